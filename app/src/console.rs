@@ -1,0 +1,41 @@
+//! The seam: what the console asks of the server. The console knows this trait and nothing behind it.
+//!
+//! It is cut into areas, one trait and one file each; [`Console`] is all of them, and whatever implements every area is
+//! a [`Console`] by itself. A new area joins as a new trait in the list of [`Console`]'s supertraits; the ones that are
+//! there do not change for it.
+//!
+//! # For whoever implements it
+//!
+//! - **Permissions are checked here**, in the first line of each method (`who.need(Permission::…)?`): server functions
+//!   are public addresses, and a hidden button guards nothing. Each method says what it needs.
+//! - **Texts are masked here.** Without [`Permission::Reveal`](crate::view::Permission::Reveal) every
+//!   [`Personal`](crate::view::Personal) is [`Masked`](crate::view::Personal::Masked).
+//! - **Lists are bounded**: at most [`PageQuery::MOST`](crate::view::PageQuery::MOST) rows, two seconds per statement,
+//!   300 ms per count; a count that does not make it is left out.
+//! - **Commands are compare-and-set** and idempotent by request id; see [`Commands`].
+//! - `as_of` is the time of the read. The console itself has no clock.
+//! - Errors hold no internal text. What went wrong inside is logged where it went wrong and arrives here as
+//!   [`ConsoleError::Unavailable`](crate::view::ConsoleError::Unavailable).
+
+mod changes;
+mod channels;
+mod commands;
+mod messages;
+mod sessions;
+
+pub use changes::{ChangeStream, Changes, Numbered};
+pub use channels::Channels;
+pub use commands::Commands;
+pub use messages::Messages;
+pub use sessions::Sessions;
+
+use std::sync::Arc;
+
+/// Everything the console asks of the server.
+pub trait Console: Sessions + Messages + Commands + Channels + Changes {}
+
+impl<T: Sessions + Messages + Commands + Channels + Changes> Console for T {}
+
+/// The one console of a server, as pages and server functions find it in their context.
+#[derive(Clone)]
+pub struct ConsoleHandle(pub Arc<dyn Console>);

@@ -1,0 +1,63 @@
+//! What the live stream says: that something changed, never what it says now.
+
+use super::SessionId;
+use serde::{Deserialize, Serialize};
+
+/// What a page wants to hear about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// Every session.
+    Sessions,
+    /// One session.
+    Session(SessionId),
+}
+
+impl Topic {
+    /// The topic as it stands in the address of the stream: `sessions`, `session:ses_01J…`.
+    #[must_use]
+    pub fn stored(&self) -> String {
+        match self {
+            Self::Sessions => "sessions".to_owned(),
+            Self::Session(id) => format!("session:{id}"),
+        }
+    }
+
+    /// The topic with this name.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Option<Self> {
+        if name == "sessions" {
+            return Some(Self::Sessions);
+        }
+        let id = name.strip_prefix("session:").filter(|id| !id.is_empty())?;
+        Some(Self::Session(id.into()))
+    }
+}
+
+/// One entry of the stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// This session (its messages and replies included) has reached this version.
+    Session {
+        /// Which.
+        id: SessionId,
+        /// Its version now.
+        version: u64,
+    },
+    /// The stream cannot say what was missed: fetch everything shown once.
+    Resync,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Topic;
+
+    #[test]
+    fn a_topic_is_read_back_from_its_name() {
+        for topic in [Topic::Sessions, Topic::Session("ses_1".into())] {
+            assert_eq!(Topic::from_stored(&topic.stored()), Some(topic));
+        }
+        assert_eq!(Topic::from_stored("session:"), None);
+        assert_eq!(Topic::from_stored("passwords"), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! Names of things as they appear in addresses. The console compares and prints them and never looks inside.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The id as text, as it stands in an address.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+    };
+}
+
+id!(
+    /// One conversation with one human, for example `ses_01J…`.
+    SessionId
+);
+id!(
+    /// One message from a customer, for example `msg_01J…`.
+    MessageId
+);
+id!(
+    /// One reply to a customer, for example `rep_01J…`.
+    ReplyId
+);
+id!(
+    /// One entry of a session's event log.
+    EventId
+);
+id!(
+    /// A channel as it is named in the configuration, for example `shop-webchat`.
+    ChannelId
+);
+id!(
+    /// A person who may sign in to the console.
+    UserId
+);
+id!(
+    /// Minted with each rendered form; a command that arrives twice under one request id happens once.
+    RequestId
+);
+id!(
+    /// Where a list goes on. Made and read by the server only; opaque to everyone else.
+    Cursor
+);
+
+impl SessionId {
+    /// The address of its page.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("/sessions/{}", super::query::segment(&self.0))
+    }
+}

@@ -1,0 +1,82 @@
+//! The words for the state of a reply. The whole list: a page, an address, the audit and the API use no other.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a reply stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum StatusWord {
+    /// Written, waiting for its time or for its hold to end.
+    Pending,
+    /// A verdict let it go although newer messages exist.
+    Released,
+    /// Being handed to the channel at this moment.
+    Dispatching,
+    /// The channel accepted it.
+    Delivered,
+    /// Newer messages made it wrong; the customer never saw it.
+    Cancelled,
+    /// A later reply took its place and covers its messages. Shown as "Merged".
+    Superseded,
+    /// Waits for a person.
+    Parked,
+    /// Handed to the channel, and nobody can say whether it arrived.
+    Unknown,
+    /// A person decided that it is not sent.
+    Discarded,
+    /// Too old to be sent.
+    Expired,
+}
+
+impl StatusWord {
+    /// All of them, in the order in which a filter offers them.
+    pub const ALL: [Self; 10] = [
+        Self::Pending,
+        Self::Released,
+        Self::Dispatching,
+        Self::Delivered,
+        Self::Cancelled,
+        Self::Superseded,
+        Self::Parked,
+        Self::Unknown,
+        Self::Discarded,
+        Self::Expired,
+    ];
+
+    /// The word as it is stored, and as addresses and style sheets name it: `SUPERSEDED`.
+    #[must_use]
+    pub fn stored(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Released => "RELEASED",
+            Self::Dispatching => "DISPATCHING",
+            Self::Delivered => "DELIVERED",
+            Self::Cancelled => "CANCELLED",
+            Self::Superseded => "SUPERSEDED",
+            Self::Parked => "PARKED",
+            Self::Unknown => "UNKNOWN",
+            Self::Discarded => "DISCARDED",
+            Self::Expired => "EXPIRED",
+        }
+    }
+
+    /// The status with this stored word.
+    #[must_use]
+    pub fn from_stored(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.stored() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StatusWord;
+
+    #[test]
+    fn the_stored_word_is_also_the_word_on_the_wire() {
+        for status in StatusWord::ALL {
+            let wire = serde_json::to_string(&status).unwrap();
+            assert_eq!(wire, format!("\"{}\"", status.stored()));
+            assert_eq!(StatusWord::from_stored(status.stored()), Some(status));
+        }
+    }
+}
