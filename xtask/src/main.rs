@@ -1,1 +1,75 @@
-fn main() {}
+//! `cargo xtask`: everything that is done to this repository, as one program.
+//!
+//! It may start cargo, npm and apt; it must never be needed by the product at run time.
+
+mod browser;
+mod cache;
+mod check;
+mod command;
+mod debian;
+mod dist;
+mod layers;
+mod node;
+mod run;
+mod site;
+mod sources;
+mod steps;
+mod test;
+mod wasm;
+mod workspace;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use workspace::Workspace;
+
+/// Build, check, test and start Replygate.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build console and server, then start `replygate serve` with the arguments that follow
+    Run {
+        /// Arguments handed to `replygate serve`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        serve_args: Vec<OsString>,
+    },
+    /// The quick loop: formatting, lints of both halves, docs, layers and sources
+    Check,
+    /// Everything that CI runs, in order; stops at the first step that fails
+    Test,
+    /// Build the browser half and the style sheet into the site folder
+    Site,
+    /// Build a release into `dist/`: the binary and the site beside it
+    Dist,
+}
+
+fn main() -> ExitCode {
+    match perform(Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Without the backtrace that `anyhow` would add: it leads into this program only.
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> Result<()> {
+    let workspace = Workspace::read()?;
+    match task {
+        Task::Run { serve_args } => run::run(&workspace, &serve_args),
+        Task::Check => check::run(&workspace),
+        Task::Test => test::run(&workspace),
+        Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
+        Task::Dist => dist::run(&workspace),
+    }
+}
