@@ -4,11 +4,21 @@
 //! and asks a [`Console`](console::Console) for what they show; with `hydrate` it runs in the browser and makes those
 //! same pages live. It knows no store, no engine and no server, and must never come to know one.
 
+#![recursion_limit = "256"]
+
 #[cfg(all(feature = "ssr", feature = "hydrate"))]
 compile_error!(
     "replygate-app is built either for the server (ssr) or for the browser (hydrate), never for both"
 );
 
+pub mod api;
+pub mod app;
 #[cfg(feature = "ssr")]
 pub mod console;
+pub mod live;
+#[cfg(feature = "ssr")]
+pub mod mount;
+mod pages;
+mod parts;
 pub mod view;
+pub mod words;

@@ -14,7 +14,7 @@ pub mod ids;
 pub mod message;
 pub mod page;
 pub mod personal;
-mod query;
+pub(crate) mod query;
 pub mod reply;
 pub mod session;
 pub mod status;

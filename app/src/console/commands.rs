@@ -1,6 +1,8 @@
 //! The area of commands: what an operator does to one session or one reply.
 
-use crate::view::{Caller, ConsoleError, LockOwner, Outcome, ReplyAction, SessionAction};
+use crate::view::{
+    Caller, ConsoleError, LockOwner, Outcome, ReplyAction, RequestId, SessionAction,
+};
 use async_trait::async_trait;
 
 /// Commands on one thing.
@@ -11,6 +13,9 @@ use async_trait::async_trait;
 /// done. A check that speaks against a command is [`ConsoleError::Refused`] unless it is overruled with a reason.
 #[async_trait]
 pub trait Commands: Send + Sync {
+    /// A fresh request id for a form that is being rendered; unguessable, never given twice.
+    fn mint(&self) -> RequestId;
+
     /// Sends a parked or unknown reply as it is written. Needs
     /// [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
     async fn reprocess(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError>;

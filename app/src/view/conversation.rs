@@ -11,7 +11,7 @@ pub struct Conversation {
 }
 
 /// One line of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConversationItem {
     /// The customer wrote.
@@ -32,7 +32,7 @@ impl ConversationItem {
 }
 
 /// Who wrote a reply.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Author {
     /// The agent.

@@ -8,7 +8,7 @@ use super::{
 use serde::{Deserialize, Serialize};
 
 /// A message as it was received.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
     /// Its name.
     pub id: MessageId,
@@ -41,7 +41,7 @@ pub enum MessageKind {
 }
 
 /// What became of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageFate {
     /// No turn has covered it yet.

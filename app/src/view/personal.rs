@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Whoever implements the console decides this from the caller's permissions before the value leaves the server; a page
 /// shows what it is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Personal {
     /// The caller holds [`Permission::Reveal`](super::Permission::Reveal): the text itself.

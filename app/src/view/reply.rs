@@ -4,7 +4,7 @@ use super::{At, Author, MessageId, Personal, ReplyId, SessionId, StatusWord};
 use serde::{Deserialize, Serialize};
 
 /// One reply with everything that explains where it stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reply {
     /// Its name.
     pub id: ReplyId,
@@ -45,7 +45,7 @@ pub struct Reply {
 }
 
 /// A reply waits for a person.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parked {
     /// The stored word for the reason, for example `lock_never_released`, `agent_failed`, `replacement_failed`,
     /// `human_takeover`. The words for people are in the message catalogue; an unknown one is shown as it is.
@@ -55,7 +55,7 @@ pub struct Parked {
 }
 
 /// A judgement of a reply against newer messages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Verdict {
     /// The judgement.
     pub word: VerdictWord,
@@ -123,7 +123,7 @@ pub enum VerdictSource {
 }
 
 /// One attempt to send.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Attempt {
     /// When.
     pub at: At,

@@ -4,7 +4,7 @@ use super::{At, EventId};
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimelineEvent {
     /// Its name; `#e-{id}` in an address scrolls to it.
     pub id: EventId,
@@ -18,7 +18,7 @@ pub struct TimelineEvent {
 }
 
 /// A named value of an event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fact {
     /// What it is, for example `reply`.
     pub name: String,

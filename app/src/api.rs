@@ -1,0 +1,11 @@
+//! Server functions: how a page asks the server, from either half.
+//!
+//! Rendered on the server they call the [`Console`](crate::console::Console) at once; in the browser they are a request
+//! to `/api/…`. Each has a fixed address, so that a tab that outlives a deployment still reaches it. They hold no rule
+//! and check no permission: the seam does both.
+
+#[cfg(feature = "ssr")]
+mod asking;
+mod sessions;
+
+pub use sessions::{SessionView, SessionsView, list_sessions, open_session, refresh_sessions};

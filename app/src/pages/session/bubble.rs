@@ -1,0 +1,143 @@
+//! One line of a conversation: what the customer wrote, or a reply with what became of it.
+
+use crate::parts::{Moment, PersonalText, StatusBadge};
+use crate::view::{
+    Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId, StatusWord,
+    Verdict,
+};
+use crate::words::words;
+use leptos::prelude::*;
+
+/// A message or a reply.
+#[component]
+pub(super) fn Bubble(item: ConversationItem) -> impl IntoView {
+    match item {
+        ConversationItem::Message(message) => view! { <Said message/> }.into_any(),
+        ConversationItem::Reply(reply) => view! { <Answer reply/> }.into_any(),
+    }
+}
+
+#[component]
+fn Said(message: Message) -> impl IntoView {
+    let words = &words().session;
+    view! {
+        <li class="bubble customer" id=format!("m-{}", message.id)>
+            <p class="by">
+                {words.customer}" "<Moment at=message.received/>
+                {message.edited.then(|| view! { " "<em>{words.edited}</em> })}
+            </p>
+            <p><PersonalText text=message.text/></p>
+            <p class="fate">{fate(message.fate)}</p>
+        </li>
+    }
+}
+
+fn fate(fate: MessageFate) -> AnyView {
+    let words = &words().session;
+    match fate {
+        MessageFate::Waiting => words.waiting.into_any(),
+        MessageFate::Silent => words.no_answer.into_any(),
+        MessageFate::Person => words.person.into_any(),
+        MessageFate::Dropped { why } => (words.dropped)(&why).into_any(),
+        MessageFate::Answered { by, status } => {
+            view! { {words.answered_by}" "{reply_link(&by)}" "<StatusBadge status/> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn Answer(reply: Reply) -> impl IntoView {
+    let words = words();
+    let author = match &reply.author {
+        Author::Agent => words.session.agent.to_owned(),
+        Author::Notice => words.session.notice.to_owned(),
+        Author::Person { name } => name.clone(),
+    };
+    let why = reply
+        .parked
+        .as_ref()
+        .map(|parked| (words.domain.parked)(&parked.why).to_owned());
+    let verdicts = reply.verdicts.clone().into_iter();
+    view! {
+        <li class="bubble reply" id=format!("r-{}", reply.id) data-status=reply.status.stored()>
+            <p class="by">
+                {author}" #"{reply.seq}" "<Moment at=reply.written/>" "<StatusBadge status=reply.status/>
+                {why.map(|why| format!(" {why}"))}
+            </p>
+            {texts(&reply)}
+            {notes(&reply)}
+            {verdicts.map(|verdict| view! { <VerdictLine verdict/> }).collect_view()}
+            {attempts(&reply.attempts)}
+        </li>
+    }
+}
+
+fn texts(reply: &Reply) -> AnyView {
+    if reply.parts.is_empty() {
+        return view! { <p class="masked">{words().session.empty_reply}</p> }.into_any();
+    }
+    let parts = reply.parts.clone().into_iter();
+    parts
+        .map(|text| view! { <p><PersonalText text/></p> })
+        .collect_view()
+        .into_any()
+}
+
+/// What is to be said about a reply besides its text.
+fn notes(reply: &Reply) -> impl IntoView + use<> {
+    let words = &words().session;
+    let waits = matches!(reply.status, StatusWord::Pending | StatusWord::Released);
+    let covers: Vec<_> = reply.covers.iter().map(message_link).collect();
+    let parts = (reply.parts.len() > 1).then(|| (words.parts)(reply.parts_sent, reply.parts.len()));
+    let due = reply.due;
+    view! {
+        <p class="fate">
+            {(!covers.is_empty()).then(|| view! { {words.covers}" "{covers} })}
+            {waits.then(|| view! { <span>{words.due}" "<Moment at=due/></span> })}
+            {reply.replaced_by.as_ref().map(|by| view! { <span>{words.replaced_by}" "{reply_link(by)}</span> })}
+            {parts.map(|text| view! { <span>{text}</span> })}
+            {reply.cut.then(|| view! { <span>{words.cut}</span> })}
+            {reply.had_effects.then(|| view! { <span>{words.had_effects}</span> })}
+        </p>
+    }
+}
+
+#[component]
+fn VerdictLine(verdict: Verdict) -> impl IntoView {
+    let words = words();
+    let word = (words.domain.verdict)(verdict.word);
+    let source = (words.domain.source)(verdict.source);
+    let percent = verdict.confidence_percent;
+    view! {
+        <p class="verdict">
+            <Moment at=verdict.at/>" "
+            {(words.session.verdict)(word, source, &verdict.evaluator, percent)}
+            {verdict.too_late.then(|| format!(", {}", words.session.too_late))}
+            ": "<PersonalText text=verdict.reason/>
+        </p>
+    }
+}
+
+fn attempts(attempts: &[Attempt]) -> impl IntoView + use<> {
+    let words = words();
+    let lines = attempts
+        .iter()
+        .map(|each| {
+            let result = (words.domain.attempt)(each.result);
+            let (at, detail) = (each.at, each.detail.clone());
+            view! { <li><Moment at/>" "{result}" "{detail}</li> }
+        })
+        .collect_view();
+    (!attempts.is_empty()).then(|| {
+        let summary = (words.session.attempts)(attempts.len());
+        view! { <details><summary>{summary}</summary><ol>{lines}</ol></details> }
+    })
+}
+
+fn message_link(id: &MessageId) -> impl IntoView + use<> {
+    view! { <a href=format!("#m-{id}") rel="external">{id.0.clone()}</a>" " }
+}
+
+fn reply_link(id: &ReplyId) -> impl IntoView + use<> {
+    view! { <a href=format!("#r-{id}") rel="external">{id.0.clone()}</a> }
+}

@@ -1,0 +1,89 @@
+//! The list itself: complete as the server made it, then kept up to date.
+
+use super::filter::{Filter, Wanted};
+use super::row::SessionLine;
+use super::rows::Rows;
+use crate::api::SessionsView;
+use crate::live::Live;
+use crate::parts::LiveMark;
+use crate::view::{SessionFilter, Topic};
+use crate::words::words;
+use leptos::prelude::*;
+
+/// Filter, table and paging.
+#[component]
+pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
+    let words = &words().sessions;
+    let live = Live::made(view.page.as_of);
+    let older = view
+        .page
+        .next
+        .as_ref()
+        .map(|next| wanted.filter.address(Some(next)));
+    let newest = wanted.after.is_some().then(|| wanted.filter.address(None));
+    let nothing = nothing(&wanted);
+    let filter = wanted.filter.clone();
+    let total = view.page.total;
+    let rows = Rows::new(wanted, live, view.page);
+    live.follow(Topic::Sessions, move |change| rows.heard(change));
+    let caption = move || (words.caption)(rows.shown().get().len(), total);
+    view! {
+        <div class="heading">
+            <h1 tabindex="-1">{words.title}</h1>
+            <LiveMark live/>
+        </div>
+        <Filter filter channels=view.channels/>
+        <div class="panel">
+            <table class="stack">
+                <caption>{caption}</caption>
+                <Columns/>
+                <tbody>
+                    <For
+                        each=move || rows.shown().get()
+                        key=|row| row.with_untracked(|row| row.id.clone())
+                        children=move |row| view! { <SessionLine row live/> }
+                    />
+                </tbody>
+            </table>
+            <Show when=move || rows.shown().get().is_empty()>
+                <p class="empty">{nothing}</p>
+            </Show>
+        </div>
+        <nav class="paging" aria-label=words.title>
+            {newest.map(|address| view! { <a href=address>{words.newest}</a> })}
+            {older.map(|address| view! { <a href=address rel="next">{words.older}</a> })}
+        </nav>
+    }
+}
+
+#[component]
+fn Columns() -> impl IntoView {
+    let columns = &words().sessions.columns;
+    view! {
+        <thead>
+            <tr>
+                <th scope="col">{columns.contact}</th>
+                <th scope="col">{columns.channel}</th>
+                <th scope="col">{columns.state}</th>
+                <th scope="col">{columns.waiting}</th>
+                <th scope="col">{columns.in_flight}</th>
+                <th scope="col">{columns.last_message}</th>
+                <th scope="col">{columns.last_reply}</th>
+                <th scope="col" aria-sort="descending">{columns.last_activity}</th>
+            </tr>
+        </thead>
+    }
+}
+
+/// Why a list is empty: three reasons, never mixed.
+fn nothing(wanted: &Wanted) -> &'static str {
+    let words = &words().sessions;
+    if wanted.after.is_some() {
+        return words.none_older;
+    }
+    if wanted.filter == SessionFilter::default() {
+        words.none_yet
+    } else {
+        words.none_match
+    }
+}

@@ -1,0 +1,29 @@
+//! The place of a page that could not be shown.
+
+use crate::view::ConsoleError;
+use crate::words::words;
+use leptos::prelude::*;
+
+/// Says what failed and what to do; on the server it also sets the answer's status line.
+#[component]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a component owns what it shows"
+)]
+pub(crate) fn Trouble(error: ConsoleError) -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    if error != ConsoleError::NotSignedIn
+        && let Some(response) = use_context::<leptos_axum::ResponseOptions>()
+    {
+        response.set_status(crate::live::stream::status(&error));
+    }
+    let words = words();
+    let text = (words.trouble)(&error);
+    view! {
+        <section class="notice" role="alert">
+            <h1 tabindex="-1">{words.shell.trouble}</h1>
+            <p>{text}</p>
+            <p><a href="" rel="external">{words.shell.again}</a></p>
+        </section>
+    }
+}
