@@ -53,10 +53,10 @@ impl Live {
     }
 
     /// Calls `on_change` for each change of `topic` while the component lives; in the browser only.
-    pub fn follow(self, topic: Topic, on_change: impl Fn(Change) + 'static) {
+    pub fn follow(self, topic: &Topic, on_change: impl Fn(Change) + 'static) {
         #[cfg(feature = "hydrate")]
-        source::follow(self, &topic, on_change);
+        source::follow(self, topic, on_change);
         #[cfg(not(feature = "hydrate"))]
-        drop((topic, on_change));
+        let _ = (topic, on_change);
     }
 }

@@ -16,14 +16,14 @@ const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 /// Starts following when the component is on screen, and stops with it.
 pub(super) fn follow(live: Live, topic: &Topic, on_change: impl Fn(Change) + 'static) {
-    let line = Line {
+    let page = Line {
         live,
         address: format!("/events/stream?topics={}", topic.stored()),
         on_change: Rc::new(on_change),
         stream: StoredValue::new_local(None),
     };
-    let stream = line.stream;
-    Effect::new(move |_| line.open());
+    let stream = page.stream;
+    Effect::new(move |_| page.open());
     Effect::new(move |_| clock::start(live));
     on_cleanup(move || drop(stream.try_set_value(None)));
 }

@@ -56,7 +56,7 @@ pub(super) fn SessionSheet(after: Option<Cursor>, view: SessionView) -> impl Int
 fn follow(id: SessionId, after: Option<Cursor>, shown: RwSignal<SessionView>, live: Live) {
     // How many changes were heard, and how many of them the last fetch covers.
     let heard = StoredValue::new((0_u64, 0_u64));
-    live.follow(Topic::Session(id.clone()), move |_| {
+    live.follow(&Topic::Session(id.clone()), move |_| {
         let idle = heard.with_value(|(heard, covered)| heard == covered);
         heard.update_value(|heard| heard.0 += 1);
         if idle {

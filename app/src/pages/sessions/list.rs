@@ -25,7 +25,7 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
     let filter = wanted.filter.clone();
     let total = view.page.total;
     let rows = Rows::new(wanted, live, view.page);
-    live.follow(Topic::Sessions, move |change| rows.heard(change));
+    live.follow(&Topic::Sessions, move |change| rows.heard(change));
     let caption = move || (words.caption)(rows.shown().get().len(), total);
     view! {
         <div class="heading">
