@@ -1,5 +1,7 @@
 //! Every page as the server makes it, with a fake console behind the seam: complete without scripts, and safe.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod fake;
 
 use axum::Router;
