@@ -1,1 +1,33 @@
-//! Placeholder.
+//! The pure domain of Replygate: what decides whether a generated reply may reach a person. It never does I/O, reads no
+//! clock and spawns nothing, so that production, the model checker, the simulator and the browser run the same code.
+//!
+//! [`decide`] turns a [`Command`] into [`Event`]s or a [`Refusal`]; [`evolve`] applies an event to a [`Session`].
+
+mod command;
+pub mod control;
+pub mod debounce;
+mod decide;
+mod event;
+mod evolve;
+mod ids;
+mod key;
+mod refusal;
+mod rules;
+mod session;
+mod status;
+pub mod text;
+pub mod triage;
+
+pub use command::{
+    Admission, AnsweredElsewhere, Arrival, Command, Commit, Draft, Judgement, Late, Neighbours,
+    Outcome, Scene, Target,
+};
+pub use decide::{decide, effective};
+pub use event::{CancelledBy, DeliveredBy, Event, TurnLoss, UnlockReason};
+pub use evolve::evolve;
+pub use ids::{At, BadId, ClaimToken, ConversationId, MessageId, ReplyId, SessionId, TurnId};
+pub use key::SessionKey;
+pub use refusal::Refusal;
+pub use rules::Rules;
+pub use session::{Claim, Noted, OutsideLock, Owner, Reply, Session, Takeover, Waiting, Window};
+pub use status::{Author, Decision, DropReason, Guarantee, ParkReason, ReplyStatus, UnknownWord};

@@ -1,1 +1,16 @@
-//! Placeholder.
+//! What the pipeline needs from the world, in the pipeline's own words: time, chance, a store, tickets, channels, agents,
+//! evaluators, settings. Must never name a driver or a database: adapters implement these traits, the engine calls them,
+//! and neither knows the other.
+
+pub mod accounts;
+pub mod agent;
+pub mod changes;
+pub mod channel;
+pub mod clock;
+pub mod evaluator;
+pub mod feed;
+pub mod settings;
+pub mod store;
+pub mod tickets;
+pub mod upkeep;
+pub mod views;

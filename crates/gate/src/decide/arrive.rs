@@ -1,0 +1,138 @@
+//! Messages and control commands coming in.
+
+use crate::command::{Admission, Arrival, Scene};
+use crate::control::Control;
+use crate::debounce::{self, Signal};
+use crate::event::{CancelledBy, Event, TurnLoss};
+use crate::ids::{At, MessageId};
+use crate::refusal::Refusal;
+use crate::session::Session;
+use crate::status::{Author, Decision, DropReason, ReplyStatus};
+
+pub(super) fn arrive(
+    session: &Session,
+    arrival: &Arrival,
+    scene: &Scene<'_>,
+) -> Result<Vec<Event>, Refusal> {
+    let message = arrival.message;
+    if arrival.admission == Admission::Late {
+        return Ok(vec![Event::Dropped {
+            messages: vec![message],
+            reason: DropReason::Late,
+        }]);
+    }
+    if session.takeover.is_some() {
+        return Ok(vec![Event::Dropped {
+            messages: vec![message],
+            reason: DropReason::Person,
+        }]);
+    }
+    let (at, signal) = (scene.now, arrival.signal);
+    let dangles = matches!(signal, Signal::Dangling | Signal::Media | Signal::Greeting);
+    let edited = arrival
+        .edit_of
+        .filter(|edited| session.fresh().any(|waiting| waiting.id == *edited));
+    Ok(vec![match edited {
+        Some(edited) => Event::Edited {
+            message: edited,
+            edit: message,
+            at,
+            signal,
+            dangles,
+            due: window_due(session, session.fresh().count(), signal, scene),
+        },
+        None => Event::Arrived {
+            message,
+            at,
+            signal,
+            dangles,
+            edit_of: arrival.edit_of,
+            due: window_due(session, session.fresh().count() + 1, signal, scene),
+        },
+    }])
+}
+
+/// When the burst becomes a turn, counted from its newest message and bounded by its first.
+fn window_due(session: &Session, count: usize, signal: Signal, scene: &Scene<'_>) -> At {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    let first = session
+        .fresh()
+        .next()
+        .map_or(scene.now, |waiting| waiting.at);
+    let due = At(debounce::due(
+        first.0,
+        scene.now.0,
+        count,
+        signal,
+        &scene.rules.windows,
+    ));
+    // An operator's rerun waits for nobody.
+    match session.window {
+        Some(window) if session.rerun.is_some() => window.due.min(due),
+        _ => due,
+    }
+}
+
+pub(super) fn control(
+    session: &Session,
+    control: Control,
+    message: MessageId,
+) -> Result<Vec<Event>, Refusal> {
+    let mut events = vec![
+        Event::Controlled { control, message },
+        Event::Dropped {
+            messages: vec![message],
+            reason: DropReason::IsCommand,
+        },
+    ];
+    let mut dropped: Vec<MessageId> = session.fresh().map(|waiting| waiting.id).collect();
+    match &session.owner {
+        Some(owner) if owner.effects => events.push(Event::Stopping { fence: owner.fence }),
+        Some(owner) => {
+            dropped = session.uncovered.iter().map(|waiting| waiting.id).collect();
+            events.push(Event::TurnLost {
+                turn: owner.turn,
+                fence: owner.fence,
+                reason: TurnLoss::Command,
+                effects: false,
+                due: None,
+            });
+        }
+        None => {}
+    }
+    if !dropped.is_empty() {
+        events.push(Event::Dropped {
+            messages: dropped,
+            reason: DropReason::Command,
+        });
+    }
+    if let Some(reply) = session.rerun {
+        events.push(Event::RerunEnded { reply });
+    }
+    events.extend(withdraw(session));
+    Ok(events)
+}
+
+/// What a control command does to undelivered replies: those without effects are cancelled, those with effects are let go.
+fn withdraw(session: &Session) -> impl Iterator<Item = Event> {
+    let epoch = session.epoch + 1;
+    session.undelivered().map(move |reply| {
+        let id = reply.id;
+        if reply.author == Author::Person || reply.effects || reply.maybe_sent {
+            return Event::Released { reply: id, epoch };
+        }
+        match (reply.status, reply.sent) {
+            (ReplyStatus::Dispatching, _) => Event::VerdictLate {
+                reply: id,
+                decision: Decision::CancelFirst,
+                epoch,
+                successor: None,
+            },
+            (_, 0) => Event::Cancelled {
+                reply: id,
+                by: CancelledBy::Command,
+            },
+            _ => Event::Cut { reply: id },
+        }
+    })
+}

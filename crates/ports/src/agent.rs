@@ -1,0 +1,148 @@
+//! An agent as the pipeline uses it: a burst in, an answer out. Must never learn of queues, holds or other sessions.
+
+use async_trait::async_trait;
+use replygate_gate::debounce::MessageKind;
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId};
+use serde::{Deserialize, Serialize};
+
+use crate::store::HistoryEntry;
+
+/// One of the messages that the answer will cover.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnMessage {
+    /// The message.
+    pub id: MessageId,
+    /// Words, attachment or voice.
+    pub kind: MessageKind,
+    /// The words.
+    pub text: String,
+    /// When it was written, by the channel's time, else received.
+    pub at: At,
+    /// The message whose text it corrects.
+    pub edit_of: Option<MessageId>,
+    /// The held reply that had answered it and is merged into this answer.
+    pub merged_from: Option<ReplyId>,
+}
+
+/// What the agent has to know about earlier replies while it answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum Note {
+    /// This reply will not be delivered: the new messages took it back.
+    Cancelled {
+        /// The reply.
+        reply: ReplyId,
+    },
+    /// This reply will not be delivered: the answer must say what it said too.
+    Merged {
+        /// The reply.
+        reply: ReplyId,
+    },
+    /// This reply is delivered before the answer.
+    Released {
+        /// The reply.
+        reply: ReplyId,
+    },
+    /// This reply should have been taken back, but the user sees it, or may.
+    TooLate {
+        /// The reply.
+        reply: ReplyId,
+    },
+    /// The turn that wrote this reply, or one that died, did something outside that stands; say so where it matters.
+    Done {
+        /// The reply; `None` for a turn that died before it answered.
+        reply: Option<ReplyId>,
+    },
+    /// An operator wants these messages answered anew in place of this reply.
+    Rerun {
+        /// The reply.
+        reply: ReplyId,
+    },
+}
+
+/// One run of the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// The run.
+    pub turn: TurnId,
+    /// The session.
+    pub session: SessionId,
+    /// Where it is.
+    pub key: SessionKey,
+    /// The conversation so far, oldest first, with each reply's fate; empty when the agent reads none.
+    pub history: Vec<HistoryEntry>,
+    /// What the answer covers: merged replies' messages and the burst, in order.
+    pub messages: Vec<TurnMessage>,
+    /// What is to be known about earlier replies.
+    pub notes: Vec<Note>,
+}
+
+/// An outside effect that the agent says it committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EffectDone {
+    /// The tool.
+    pub tool: String,
+}
+
+/// An answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Texts to send, in order; none when nothing needs to be said.
+    pub parts: Vec<String>,
+    /// Outside effects that the agent committed on its own.
+    pub effects: Vec<EffectDone>,
+}
+
+/// The agent gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// It failed; `again` tells whether another try makes sense.
+    #[error("the agent failed: {code}")]
+    Failed {
+        /// Short stable word such as `timeout` or `http_500`.
+        code: String,
+        /// Whether another try makes sense.
+        again: Again,
+    },
+    /// The turn lost the session or was asked to stop; whatever it would answer is not wanted.
+    #[error("the turn lost its session")]
+    Lost,
+}
+
+/// Whether another try makes sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// It may go better.
+    Yes,
+    /// It cannot.
+    No,
+}
+
+/// Leave to change the outside world, asked for before each effect.
+#[async_trait]
+pub trait Effects: Send + Sync {
+    /// Records durably that an effect is about to happen, under the turn's fencing token.
+    ///
+    /// # Errors
+    /// `Lost` when the turn may not do it any more.
+    async fn reserve(&self, tool: &str) -> Result<(), AgentError>;
+}
+
+/// How much of the past an agent reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Past {
+    /// As much as the channel's settings say.
+    History,
+    /// None: it answers from the burst alone.
+    Nothing,
+}
+
+/// Something that answers.
+#[async_trait]
+pub trait Agent: Send + Sync {
+    /// Answers a burst. Dropping the future cancels the run.
+    async fn run(&self, turn: &Turn, effects: &dyn Effects) -> Result<Answer, AgentError>;
+
+    /// How much of the past it reads.
+    fn past(&self) -> Past;
+}

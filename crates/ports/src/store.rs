@@ -1,0 +1,331 @@
+//! Sessions, their events and their texts. The store is the only authority; whatever it has acknowledged survives the
+//! death of the process.
+
+use async_trait::async_trait;
+use replygate_gate::debounce::MessageKind;
+use replygate_gate::{
+    AnsweredElsewhere, At, ConversationId, Event, MessageId, Neighbours, ReplyId, Session,
+    SessionId, SessionKey,
+};
+use serde::{Deserialize, Serialize};
+
+/// A fault of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be reached or is too busy; trying again later makes sense.
+    #[error("the store is unavailable")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It holds something that cannot be read; trying again does not help.
+    #[error("stored {what} cannot be read")]
+    Corrupt {
+        /// What, with its id.
+        what: String,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Why an append changed nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// Somebody else appended first: load again and decide again.
+    #[error("the session changed: expected version {expected}, found {present}")]
+    Conflict {
+        /// The version that the decision was made on.
+        expected: u64,
+        /// The version in the store.
+        present: u64,
+    },
+    /// The message is known already.
+    #[error("the message was received before")]
+    Duplicate {
+        /// The id it got then.
+        message: MessageId,
+    },
+    /// The operator's request was carried out before.
+    #[error("the request was carried out before")]
+    Repeated(Box<ActionRecord>),
+    /// A fault.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A session as the store has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// Its natural key.
+    pub key: SessionKey,
+    /// Grows by one with each append; the first append makes it 1.
+    pub version: u64,
+    /// Its state.
+    pub session: Session,
+}
+
+/// What makes an inbound message the same message.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct DedupeKey {
+    /// The channel.
+    pub channel: String,
+    /// The business account.
+    pub account: String,
+    /// The chat.
+    pub conversation: String,
+    /// The channel's own id of the message, unique only inside the above.
+    pub provider_id: String,
+    /// For an edit the channel's edit time or number; an edit is not a duplicate of what it edits.
+    pub edit: Option<i64>,
+}
+
+/// The content of an inbound message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMessage {
+    /// Its id.
+    pub id: MessageId,
+    /// What makes it the same message when it comes again.
+    pub dedupe: DedupeKey,
+    /// Words, attachment or voice.
+    pub kind: MessageKind,
+    /// The words; any Unicode, NUL included, as it came.
+    pub text: String,
+    /// When the channel says it was written.
+    pub sent_at: Option<At>,
+    /// The message whose text it replaces.
+    pub edit_of: Option<MessageId>,
+}
+
+/// The content of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewReply {
+    /// Its id.
+    pub id: ReplyId,
+    /// Its parts in order; empty for a turn that failed.
+    pub parts: Vec<String>,
+}
+
+/// One step of a session: what happened, the state it led to, and the texts that came with it. All of it or nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    /// The session's natural key; creates the session when `expected` is 0.
+    pub key: SessionKey,
+    /// Its id, `key.session()`.
+    pub id: SessionId,
+    /// The version that the decision was made on; 0 when there was no session.
+    pub expected: u64,
+    /// When.
+    pub at: At,
+    /// Who caused it: `customer`, `worker`, `dispatch`, `sweeper`, `channel`, or `user:` and an operator's name.
+    pub actor: String,
+    /// What happened, at least one event.
+    pub events: Vec<Event>,
+    /// The state after the events.
+    pub session: Session,
+    /// When the session needs attention next without anybody asking.
+    pub next_at: Option<At>,
+    /// The message that came in with it.
+    pub message: Option<NewMessage>,
+    /// The reply that came with it.
+    pub reply: Option<NewReply>,
+    /// The operator's deed that caused it.
+    pub action: Option<NewAction>,
+}
+
+/// An operator's deed, recorded in the same step as what it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewAction {
+    /// Minted with the form, so that a repeated request is recognised; unique for ever.
+    pub request_id: String,
+    /// Who.
+    pub by: String,
+    /// The verb, such as `reprocess`.
+    pub verb: String,
+    /// The reply it was about.
+    pub reply: Option<ReplyId>,
+    /// Why, in the operator's words.
+    pub reason: Option<String>,
+}
+
+/// An operator's deed as recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionRecord {
+    /// What was recorded.
+    #[serde(flatten)]
+    pub action: NewAction,
+    /// On which session.
+    pub session: SessionId,
+    /// When.
+    pub at: At,
+}
+
+/// What became of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "fate", rename_all = "snake_case")]
+pub enum ReplyFate {
+    /// Not handed over yet.
+    Waiting,
+    /// The user has it.
+    Delivered,
+    /// The user may have it.
+    Unknown,
+    /// Newer messages made it wrong; the user never saw it.
+    Cancelled,
+    /// Another reply answered for it; the user never saw it.
+    Superseded,
+    /// It waits for a person; the user has not seen it.
+    Parked,
+    /// Dropped by a person or by age; the user never saw it.
+    Dropped,
+}
+
+/// One entry of the conversation as the agent may read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum HistoryEntry {
+    /// The customer wrote.
+    Customer {
+        /// The message.
+        message: MessageId,
+        /// When it was written, by the channel's time, else received.
+        at: At,
+        /// The text; empty once pruned.
+        text: String,
+    },
+    /// The agent answered.
+    Agent {
+        /// The reply.
+        reply: ReplyId,
+        /// When it was written.
+        at: At,
+        /// Its parts.
+        parts: Vec<String>,
+        /// What became of it.
+        #[serde(flatten)]
+        fate: ReplyFate,
+    },
+    /// A person answered.
+    Person {
+        /// The reply.
+        reply: ReplyId,
+        /// When it was written.
+        at: At,
+        /// Its parts.
+        parts: Vec<String>,
+    },
+}
+
+/// The text of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageText {
+    /// The message.
+    pub id: MessageId,
+    /// Words, attachment or voice.
+    pub kind: MessageKind,
+    /// The newest text; an edit inside the window replaced the first one.
+    pub text: String,
+    /// When the channel says it was written.
+    pub sent_at: Option<At>,
+    /// When it was received.
+    pub received_at: At,
+    /// The message whose text it replaces.
+    pub edit_of: Option<MessageId>,
+}
+
+/// The content of a stored reply, as a sender needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyText {
+    /// The reply.
+    pub id: ReplyId,
+    /// Whose.
+    pub session: SessionId,
+    /// Its place in the conversation's order.
+    pub seq: u64,
+    /// Its parts in order.
+    pub parts: Vec<String>,
+    /// The messages it answers, superseded replies' messages included.
+    pub covers: Vec<MessageId>,
+}
+
+/// Sessions, events and texts.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// The session, or `None` when nobody wrote there yet.
+    async fn load(&self, session: SessionId) -> Result<Option<Stored>, StoreError>;
+
+    /// What other sessions of the conversation have open. Only asked for group conversations.
+    async fn neighbours(
+        &self,
+        conversation: ConversationId,
+        session: SessionId,
+    ) -> Result<Neighbours, StoreError>;
+
+    /// Appends one step durably and returns the session's new version.
+    ///
+    /// # Errors
+    /// `Conflict` when the version is not the expected one (also when a sequence number of the conversation is taken),
+    /// `Duplicate` when the message is known, `Repeated` when the operator's request is; nothing is changed then.
+    async fn append(&self, append: Append) -> Result<u64, AppendError>;
+
+    /// Sessions whose `next_at` is not after `until`, earliest first, at most `limit`, beginning behind `after`.
+    async fn scheduled(
+        &self,
+        until: At,
+        after: Option<(At, SessionId)>,
+        limit: u32,
+    ) -> Result<Vec<(At, SessionId)>, StoreError>;
+
+    /// The message that was received under this key, edits included.
+    async fn find_message(&self, key: &DedupeKey) -> Result<Option<MessageId>, StoreError>;
+
+    /// The session that a reply belongs to.
+    async fn find_reply(&self, reply: ReplyId) -> Result<Option<SessionId>, StoreError>;
+
+    /// Which of `messages` another reply than `except` answered, DELIVERED or UNKNOWN.
+    async fn answered(
+        &self,
+        session: SessionId,
+        messages: &[MessageId],
+        except: ReplyId,
+    ) -> Result<Vec<AnsweredElsewhere>, StoreError>;
+
+    /// The texts of `messages`, in that order; unknown ones are left out.
+    async fn texts(&self, messages: &[MessageId]) -> Result<Vec<MessageText>, StoreError>;
+
+    /// The contents of `replies`, in that order; unknown ones are left out.
+    async fn replies(&self, replies: &[ReplyId]) -> Result<Vec<ReplyText>, StoreError>;
+
+    /// The last `limit` entries of the session's conversation oldest first, since the last `/reset`,
+    /// ordered by the channel's time and then by arrival. Messages in `except` and control commands are left out.
+    async fn history(
+        &self,
+        session: SessionId,
+        except: &[MessageId],
+        limit: u32,
+    ) -> Result<Vec<HistoryEntry>, StoreError>;
+
+    /// The session's events behind `after_version`, oldest first, at most `limit` steps.
+    async fn events(
+        &self,
+        session: SessionId,
+        after_version: u64,
+        limit: u32,
+    ) -> Result<Vec<Step>, StoreError>;
+
+    /// The deed that was recorded under this request id.
+    async fn action(&self, request_id: &str) -> Result<Option<ActionRecord>, StoreError>;
+
+    /// Whether the store answers and can write; used by readiness checks.
+    async fn ping(&self) -> Result<(), StoreError>;
+}
+
+/// One appended step, as the log has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The version it led to.
+    pub version: u64,
+    /// When.
+    pub at: At,
+    /// Who caused it.
+    pub actor: String,
+    /// What happened.
+    pub events: Vec<Event>,
+}
