@@ -23,12 +23,9 @@ const MAC: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
 /// The paths that the browser tests are given.
 pub struct Browser {
-    /// An installed Chromium.
-    pub chromium: PathBuf,
-    /// The Node.js that runs the driver.
-    pub node: PathBuf,
-    /// The driver's script.
-    pub driver: PathBuf,
+    chromium: PathBuf,
+    node: PathBuf,
+    driver: PathBuf,
 }
 
 impl Browser {
@@ -42,6 +39,23 @@ impl Browser {
             node: node.program().to_owned(),
         })
     }
+
+    /// The variables by which the browser tests, and `playwright-rs` itself, learn the paths.
+    pub fn variables(&self) -> [(&'static str, &Path); 3] {
+        [
+            ("CHROMIUM", &self.chromium),
+            ("PLAYWRIGHT_NODE_EXE", &self.node),
+            ("PLAYWRIGHT_CLI_JS", &self.driver),
+        ]
+    }
+}
+
+/// Prepares all three and prints them for a shell.
+pub fn print_variables() -> Result<()> {
+    for (name, path) in Browser::prepare()?.variables() {
+        println!("export {name}='{}'", path.display());
+    }
+    Ok(())
 }
 
 /// `CHROMIUM` where set, else an installed one, else Debian's package.

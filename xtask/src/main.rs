@@ -48,6 +48,8 @@ enum Task {
     Test,
     /// Build the browser half and the style sheet into the site folder
     Site,
+    /// Prepare Chromium and its driver, and print the variables that the browser tests read
+    Browser,
     /// Build a release into `dist/`: the binary and the site beside it
     Dist,
 }
@@ -70,6 +72,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Check => check::run(&workspace),
         Task::Test => test::run(&workspace),
         Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
+        Task::Browser => browser::print_variables(),
         Task::Dist => dist::run(&workspace),
     }
 }

@@ -68,9 +68,7 @@ fn browser_tests(workspace: &Workspace, server: &Path, site: &Path, browser: &Br
         .args(["--package", END2END])
         .env("REPLYGATE_BIN", server)
         .env("REPLYGATE_SITE", site)
-        .env("CHROMIUM", &browser.chromium)
-        .env("PLAYWRIGHT_NODE_EXE", &browser.node)
-        .env("PLAYWRIGHT_CLI_JS", &browser.driver);
+        .envs(browser.variables());
     tests
 }
 
