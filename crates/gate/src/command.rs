@@ -272,4 +272,6 @@ pub enum Command {
     MarkDelivered(Target),
     /// Time passed: end what is over.
     Expire,
+    /// The only process that could hold leases and claims here died: end them now.
+    Recover,
 }

@@ -61,5 +61,6 @@ pub fn decide(
         Command::Discard(target) => operator::discard(session, target),
         Command::MarkDelivered(target) => operator::mark_delivered(session, target),
         Command::Expire => expire::expire(session, scene),
+        Command::Recover => expire::recover(session, scene),
     }
 }

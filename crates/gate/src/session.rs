@@ -208,6 +208,13 @@ impl Session {
     /// Timers and the sweeper both work from this one number.
     #[must_use]
     pub fn next_deadline(&self, rules: &Rules) -> Option<At> {
+        let dispatch = self.next_dispatch().map(|(_, at)| at.minus(rules.claim_ahead_ms));
+        self.next_timer(rules).into_iter().chain(dispatch).min()
+    }
+
+    /// The earliest instant at which something other than a hand-over has to happen; hand-overs have their tickets.
+    #[must_use]
+    pub fn next_timer(&self, rules: &Rules) -> Option<At> {
         let window = self
             .window
             .filter(|_| self.owner.is_none() && self.takeover.is_none());
@@ -215,9 +222,6 @@ impl Session {
             .filter(|_| self.rerun.is_some() || !self.uncovered.is_empty())
             .map(|window| window.due);
         let owner = self.owner.as_ref().map(|owner| owner.until);
-        let dispatch = self
-            .next_dispatch()
-            .map(|(_, at)| at.minus(rules.claim_ahead_ms));
         let replies = self
             .replies
             .iter()
@@ -227,7 +231,6 @@ impl Session {
             .into_iter()
             .chain(lock)
             .chain(owner)
-            .chain(dispatch)
             .chain(replies)
             .min()
     }

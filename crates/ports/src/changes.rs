@@ -58,7 +58,8 @@ pub struct ReplyRow {
 pub enum Change {
     /// The message's state is this now.
     Message(MessageId, MessageState),
-    /// The message's text is that of the append's message now: it was edited before any turn read it.
+    /// The message's text is that of the append's message now: it was edited before any turn read it. The append's
+    /// message gets no row of its own; its dedupe key names this message.
     Text(MessageId),
     /// The reply's row is this now. Its parts come with the append that made it. `code`, `superseded_by` and `receipt`
     /// that are `None` leave what is there.

@@ -39,6 +39,23 @@ pub(super) fn expire(session: &Session, scene: &Scene<'_>) -> Result<Vec<Event>,
     }
 }
 
+pub(super) fn recover(session: &Session, scene: &Scene<'_>) -> Result<Vec<Event>, Refusal> {
+    let mut events = Vec::new();
+    events.extend(
+        session
+            .owner
+            .as_ref()
+            .map(|owner| lost(owner, TurnLoss::LeaseEnded, Some(scene.now))),
+    );
+    let claimed = session.replies.iter().filter(|reply| reply.claim.is_some());
+    events.extend(claimed.map(|reply| unknown(reply, "process_died", scene)));
+    if events.is_empty() {
+        Err(Refusal::Nothing)
+    } else {
+        Ok(events)
+    }
+}
+
 fn over(session: &Session, reply: &Reply, scene: &Scene<'_>) -> Option<Event> {
     let id = reply.id;
     if let Some(claim) = &reply.claim {
