@@ -71,22 +71,17 @@ const BROWSER_HALF: [&str; 5] = [
     "hydrate",
 ];
 
-/// Where the browser's compiler has no clippy, it checks for the browser and the native clippy
-/// reads the same code.
+/// Where the browser's compiler has no clippy, it builds the code (a later step needs that anyway)
+/// and the native clippy reads it.
 fn lint_browser(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
-    let lint = toolchain.lint();
-    let mut for_browser = in_browser(workspace, toolchain, lint);
-    for_browser.args(BROWSER_HALF);
-    if lint == "clippy" {
-        return command::run(for_browser.args(DENY_WARNINGS));
+    if toolchain.has_clippy() {
+        let mut clippy = in_browser(workspace, toolchain, "clippy");
+        return command::run(clippy.args(BROWSER_HALF).args(DENY_WARNINGS));
     }
-    command::run(&mut for_browser)?;
-    command::run(
-        cargo(workspace)
-            .arg("clippy")
-            .args(BROWSER_HALF)
-            .args(DENY_WARNINGS),
-    )
+    let mut build = in_browser(workspace, toolchain, "build");
+    command::run(build.args(BROWSER_HALF))?;
+    let mut clippy = cargo(workspace);
+    command::run(clippy.arg("clippy").args(BROWSER_HALF).args(DENY_WARNINGS))
 }
 
 fn cargo(workspace: &Workspace) -> Command {
