@@ -66,11 +66,18 @@ fn pass(cluster: &str, rest: &str, ending: &mut Ending) -> bool {
     true
 }
 
-/// A straight quote after a blank that has no partner opens a quotation instead of closing one.
+/// A straight quote after a word and a blank that has no partner opens a quotation instead of closing one.
 fn opens_here(c: char, rest: &str) -> bool {
-    c == '"'
-        && rest.matches('"').count() % 2 == 1
-        && rest[..rest.len() - 1].ends_with(char::is_whitespace)
+    if c != '"' || rest.matches('"').count() % 2 == 0 {
+        return false;
+    }
+    let before = &rest[..rest.len() - 1];
+    before.ends_with(char::is_whitespace)
+        && before
+            .trim_end()
+            .chars()
+            .next_back()
+            .is_some_and(chars::is_word)
 }
 
 fn face_at_end(rest: &str) -> Option<usize> {

@@ -104,19 +104,31 @@ impl Topic {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Word(String),
+    Accented(String),
     Stem(String),
 }
 
 impl Piece {
-    fn fits(&self, word: &str) -> bool {
+    fn parse(piece: &str) -> Self {
+        if let Some(stem) = piece.strip_suffix('*') {
+            return Self::Stem(fold::loose(stem));
+        }
+        match piece.strip_prefix('=') {
+            Some(accented) => Self::Accented(fold::fold(accented)),
+            None => Self::Word(fold::loose(piece)),
+        }
+    }
+
+    fn fits(&self, word: &str, accented: &str) -> bool {
         match self {
             Self::Word(own) => own == word,
+            Self::Accented(own) => own == accented,
             Self::Stem(stem) => word.starts_with(stem.as_str()),
         }
     }
 }
 
-/// A phrase: words, or stems that end in `*`. `^` before it: only at the start of the message; `$` after it: only at the end of a clause.
+/// A phrase: words, stems that end in `*`, words after `=` that need their accents. `^` before it: only at the start of the message; `$` after it: only at the end of a clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
     pieces: Vec<Piece>,
@@ -129,12 +141,7 @@ impl Phrase {
     #[must_use]
     pub fn parse(entry: &str) -> Self {
         let body = entry.trim_start_matches('^').trim_end_matches('$');
-        let pieces = body
-            .split_whitespace()
-            .map(|piece| match piece.strip_suffix('*') {
-                Some(stem) => Piece::Stem(fold::loose(stem)),
-                None => Piece::Word(fold::loose(piece)),
-            });
+        let pieces = body.split_whitespace().map(Piece::parse);
         Self {
             pieces: pieces.collect(),
             first: entry.starts_with('^'),
@@ -148,8 +155,8 @@ impl Phrase {
             && self
                 .pieces
                 .iter()
-                .zip(&text.words[at..end])
-                .all(|(piece, word)| piece.fits(word))
+                .zip(at..end)
+                .all(|(piece, word)| piece.fits(&text.words[word], &text.exact[word]))
             && (!self.first || at == 0 || at == text.start)
             && (!self.last || text.ends_clause(end))
     }

@@ -180,8 +180,10 @@ impl Case<'_> {
         if is_same(self.held, self.newer, self.phrases) {
             return Some((Decision::Merge, 0.95, Reason::Repeated));
         }
-        let conditional =
-            self.newer_opens(Topic::Condition) && !self.newer.ends_clause(self.newer.start + 1);
+        let condition = [0, self.newer.start]
+            .into_iter()
+            .find_map(|at| self.phrases.at(Topic::Condition, self.newer, at));
+        let conditional = condition.is_some_and(|found| !self.newer.ends_clause(found.end));
         (conditional && self.ordered && !self.newer.marked).then_some((
             Decision::Merge,
             0.7,
@@ -243,9 +245,7 @@ impl Case<'_> {
     /// Nothing of the request survives when the verb's object is the same or a pronoun; with another object only a part changes.
     fn whole_or_part(&self, found: Found, reason: Reason) -> Outcome {
         let end = self.newer.clause_end(found.end - 1);
-        if self.brings_new(found.end, end)
-            || self.newer_has(Topic::Correct) && self.brings_new(found.end, self.newer.words.len())
-        {
+        if self.brings_new(found.end, end) {
             return (Decision::Merge, 0.7, Reason::PartChanged);
         }
         (Decision::CancelFirst, 0.88, reason)
@@ -328,6 +328,7 @@ impl Case<'_> {
                 Topic::Refuse,
                 polite[0],
                 polite[1],
+                polite[2],
             ])
         };
         let marked = self.newer.marked;
