@@ -28,6 +28,14 @@ pub trait Commands: Send + Sync {
     /// [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
     async fn discard(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError>;
 
+    /// Records that an unknown reply did reach the customer. Needs
+    /// [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
+    async fn mark_delivered(
+        &self,
+        who: &Caller,
+        what: ReplyAction,
+    ) -> Result<Outcome, ConsoleError>;
+
     /// Lets held replies go without a verdict. Needs
     /// [`Permission::ReleaseLocks`](crate::view::Permission::ReleaseLocks).
     async fn release_hold(
@@ -48,6 +56,16 @@ pub trait Commands: Send + Sync {
     /// From now on `who` answers instead of the agent; undelivered replies are parked. Somebody else's takeover is a
     /// [`ConsoleError::Conflict`]. Needs [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
     async fn take_over(&self, who: &Caller, what: SessionAction) -> Result<Outcome, ConsoleError>;
+
+    /// Writes to the customer as the person who took over; the [`Outcome::reply`] is the new reply. Without an own
+    /// takeover it is a [`ConsoleError::Conflict`]. Needs
+    /// [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
+    async fn say(
+        &self,
+        who: &Caller,
+        what: SessionAction,
+        text: String,
+    ) -> Result<Outcome, ConsoleError>;
 
     /// The agent answers again. Needs [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
     async fn hand_back(&self, who: &Caller, what: SessionAction) -> Result<Outcome, ConsoleError>;

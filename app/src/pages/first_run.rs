@@ -38,7 +38,10 @@ fn Form(token: String) -> impl IntoView {
         <p>{door.first_run_why}</p>
         <form method="post" action="/first-run">
             <input type="hidden" name="token" value=token/>
-            <input type="hidden" name="name" value="admin" autocomplete="username"/>
+            <label>
+                {door.name}
+                <input name="name" value="admin" autocomplete="username" readonly/>
+            </label>
             <label>
                 {door.new_password}
                 <input name="password" type="password" autocomplete="new-password" minlength="12"

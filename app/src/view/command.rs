@@ -56,6 +56,8 @@ pub enum Action {
     Rerun,
     /// It is not sent.
     Discard,
+    /// An unknown reply did reach the customer.
+    MarkDelivered,
     /// Held replies are let go.
     ReleaseHold,
     /// An outside lock is taken off.
@@ -65,6 +67,8 @@ pub enum Action {
     },
     /// A person answers from now on.
     TakeOver,
+    /// The person who took over writes to the customer.
+    Say,
     /// The agent answers again.
     HandBack,
 }

@@ -1,6 +1,7 @@
 //! A reply, what was decided about it, and what its attempts met.
 
 use super::{At, Author, MessageId, Personal, ReplyId, SessionId, StatusWord};
+use replygate_gate::Decision;
 use serde::{Deserialize, Serialize};
 
 /// One reply with everything that explains where it stands.
@@ -47,8 +48,7 @@ pub struct Reply {
 /// A reply waits for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parked {
-    /// The stored word for the reason, for example `lock_never_released`, `agent_failed`, `replacement_failed`,
-    /// `human_takeover`. The words for people are in the message catalogue; an unknown one is shown as it is.
+    /// The stored word for the reason, for example `lock_stuck` or `agent_failed`. The words for people are in the message catalogue; an unknown one is shown as it is.
     pub why: String,
     /// Since when.
     pub since: At,
@@ -107,6 +107,16 @@ impl VerdictWord {
         Self::ALL
             .into_iter()
             .find(|verdict| verdict.stored() == word)
+    }
+}
+
+impl From<Decision> for VerdictWord {
+    fn from(decision: Decision) -> Self {
+        match decision {
+            Decision::ReleaseFirst => Self::ReleaseFirst,
+            Decision::CancelFirst => Self::CancelFirst,
+            Decision::Merge => Self::Merge,
+        }
     }
 }
 

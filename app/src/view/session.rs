@@ -126,7 +126,8 @@ pub struct Lock {
 pub struct LockOwner {
     /// The name it gave.
     pub name: String,
-    /// Names this lock and no later one; an unlock carries it, so that only the lock that was seen is released.
+    /// Names this lock and no later one, for example by holder and time; made and read by the server only. An unlock
+    /// carries it, so that only the lock that was seen is released.
     pub token: String,
 }
 

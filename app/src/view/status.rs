@@ -1,5 +1,6 @@
 //! The words for the state of a reply. The whole list: a page, an address, the audit and the API use no other.
 
+use replygate_gate::ReplyStatus;
 use serde::{Deserialize, Serialize};
 
 /// Where a reply stands.
@@ -67,9 +68,35 @@ impl StatusWord {
     }
 }
 
+impl From<ReplyStatus> for StatusWord {
+    fn from(status: ReplyStatus) -> Self {
+        match status {
+            ReplyStatus::Pending => Self::Pending,
+            ReplyStatus::Released => Self::Released,
+            ReplyStatus::Dispatching => Self::Dispatching,
+            ReplyStatus::Delivered => Self::Delivered,
+            ReplyStatus::Cancelled => Self::Cancelled,
+            ReplyStatus::Superseded => Self::Superseded,
+            ReplyStatus::Parked => Self::Parked,
+            ReplyStatus::Unknown => Self::Unknown,
+            ReplyStatus::Discarded => Self::Discarded,
+            ReplyStatus::Expired => Self::Expired,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::StatusWord;
+    use replygate_gate::ReplyStatus;
+
+    #[test]
+    fn the_console_and_the_domain_use_the_same_stored_words() {
+        assert_eq!(ReplyStatus::ALL.len(), StatusWord::ALL.len());
+        for status in ReplyStatus::ALL {
+            assert_eq!(StatusWord::from(*status).stored(), status.as_str());
+        }
+    }
 
     #[test]
     fn the_stored_word_is_also_the_word_on_the_wire() {

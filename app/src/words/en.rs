@@ -65,7 +65,7 @@ pub(super) static WORDS: Words = Words {
         waiting: "Waits for a turn",
         no_answer: "The agent chose not to answer",
         person: "Answered by a person",
-        dropped: |why| format!("Dropped: {why}"),
+        dropped: |why| format!("Not answered: {}", dropped(why)),
         answered_by: "Answered by",
         covers: "Answers",
         replaced_by: "Replaced by",
@@ -223,29 +223,43 @@ fn role(role: Role) -> &'static str {
 
 fn parked(why: &str) -> &str {
     match why {
-        "lock_never_released" => "the lock was never released",
+        "lock_stuck" => "the lock was never released",
+        "channel_refused" => "the channel refused it",
+        "channel_failed" => "the channel could not be reached",
         "agent_failed" => "the agent failed",
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
-        "channel_refused" => "the channel refused it",
-        "channel_unreachable" => "the channel cannot be reached",
         "too_old" => "too old to be sent unasked",
         other => other,
     }
 }
 
-/// Stored names are already plain words with underscores; only where a better word exists it stands here.
+fn dropped(why: &str) -> &str {
+    match why {
+        "command" => "a control command dropped it",
+        "is_command" => "it is a control command",
+        "late" => "it came too late",
+        "person" => "a person answers",
+        other => other,
+    }
+}
+
+/// Events whose stored name is already plain words (`released`, `not_sent`) need no entry here.
 fn event(kind: &str) -> &str {
     match kind {
-        "arrived" => "Message received",
-        "taken" => "Turn started",
-        "committed" => "Turn finished",
-        "judged" => "Verdict",
-        "claimed" => "Sending",
-        "settled" => "Send finished",
-        "parked" => "Parked",
-        "taken_over" => "Taken over",
-        "handed_back" => "Handed back",
+        "arrived" => "message received",
+        "controlled" => "control command",
+        "judged" => "verdict",
+        "verdict_noted" => "verdict waits for the turn",
+        "taken" => "turn started",
+        "renewed" => "turn goes on",
+        "stopping" => "turn is to stop",
+        "committed" => "turn finished",
+        "verdict_late" => "verdict came too late",
+        "claimed" => "sending",
+        "requeued" => "sent again by an operator",
+        "rerun_requested" => "agent is asked again",
+        "rerun_ended" => "agent answered again",
         other => other,
     }
 }

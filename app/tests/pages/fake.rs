@@ -271,6 +271,14 @@ impl Commands for Fake {
         Err(UNASKED)
     }
 
+    async fn mark_delivered(&self, _: &Caller, _: ReplyAction) -> Result<Outcome, ConsoleError> {
+        Err(UNASKED)
+    }
+
+    async fn say(&self, _: &Caller, _: SessionAction, _: String) -> Result<Outcome, ConsoleError> {
+        Err(UNASKED)
+    }
+
     async fn release_hold(&self, _: &Caller, _: SessionAction) -> Result<Outcome, ConsoleError> {
         Err(UNASKED)
     }

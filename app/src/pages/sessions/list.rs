@@ -23,10 +23,9 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
     let newest = wanted.after.is_some().then(|| wanted.filter.address(None));
     let nothing = nothing(&wanted);
     let filter = wanted.filter.clone();
-    let total = view.page.total;
     let rows = Rows::new(wanted, live, view.page);
     live.follow(&Topic::Sessions, move |change| rows.heard(change));
-    let caption = move || (words.caption)(rows.shown().get().len(), total);
+    let caption = move || (words.caption)(rows.shown().get().len(), rows.total());
     view! {
         <div class="heading">
             <h1 tabindex="-1">{words.title}</h1>

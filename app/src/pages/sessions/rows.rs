@@ -7,7 +7,7 @@
 use super::filter::Wanted;
 use crate::api::{list_sessions, refresh_sessions};
 use crate::live::Live;
-use crate::view::{Change, ConsoleError, Page, SessionId, SessionRow};
+use crate::view::{Change, ConsoleError, Count, Page, SessionId, SessionRow};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::collections::BTreeSet;
@@ -18,6 +18,7 @@ pub(super) struct Rows {
     live: Live,
     wanted: StoredValue<Wanted>,
     shown: RwSignal<Vec<ArcRwSignal<SessionRow>>>,
+    total: RwSignal<Option<Count>>,
     stale: StoredValue<Stale>,
 }
 
@@ -45,17 +46,24 @@ enum Fetching {
 
 impl Rows {
     pub(super) fn new(wanted: Wanted, live: Live, page: Page<SessionRow>) -> Self {
+        let total = RwSignal::new(page.total);
         let shown = page.rows.into_iter().map(ArcRwSignal::new).collect();
         Self {
             live,
             wanted: StoredValue::new(wanted),
             shown: RwSignal::new(shown),
+            total,
             stale: StoredValue::new(Stale::default()),
         }
     }
 
     pub(super) fn shown(self) -> RwSignal<Vec<ArcRwSignal<SessionRow>>> {
         self.shown
+    }
+
+    /// How many sessions match, as of the newest reading of the list.
+    pub(super) fn total(self) -> Option<Count> {
+        self.total.get()
     }
 
     /// Something changed.
