@@ -1,1 +1,24 @@
-//! Placeholder.
+//! The Replygate pipeline: messages come in, bursts become turns, replies are judged, handed over in order, retried and
+//! parked, and people can step in. Must never name a driver, a route or a page: it knows `gate` and `ports` alone.
+
+mod agenda;
+mod board;
+mod claim_time;
+mod crew;
+mod desk;
+mod dispatch;
+mod engine;
+mod intake;
+mod notice;
+mod operator;
+mod parts;
+mod triage;
+mod turn;
+
+pub use board::{Board, Live, SaveError};
+pub use crew::Crew;
+pub use desk::{Made, StepError};
+pub use engine::Engine;
+pub use intake::Received;
+pub use operator::{Deed, Verb};
+pub use parts::{Parts, Tuning, Wired, Wiring};

@@ -1,0 +1,256 @@
+//! Handing replies over: claim ahead of time, send on time, settle. Must never send without a claim that is durable, nor
+//! after the claim's own deadline.
+
+use std::time::Duration;
+
+use replygate_gate::{At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, SessionId};
+use replygate_ports::channel::Outbound;
+use replygate_ports::clock::sortable_id;
+use replygate_ports::store::ReplyText;
+use replygate_ports::tickets::{Arrived, Ticket};
+
+use crate::desk::{Cause, Made, StepError};
+use crate::engine::Inner;
+
+/// A send ends at least this long before its claim does, so that no claim ends while its send may still arrive.
+const CLAIM_MARGIN: Duration = Duration::from_millis(1_000);
+/// A reply behind another session's reply of the same group is tried again after this many milliseconds, unless that
+/// one's end wakes it earlier.
+const GROUP_RETRY_MS: u64 = 100;
+
+/// A reply that this process may hand over.
+struct Hold {
+    made: Made,
+    reply: ReplyId,
+    token: ClaimToken,
+    /// The claim's own deadline on this process's monotonic clock.
+    deadline: Duration,
+}
+
+impl Inner {
+    /// Takes tickets until told to stop, each in a task of its own.
+    pub(crate) async fn take_tickets(&self) {
+        loop {
+            let Ok(permit) = self.dispatches.clone().acquire_owned().await else {
+                return;
+            };
+            match self.parts.tickets.next().await {
+                Ok(Arrived { ticket, receipt }) => {
+                    let inner = self.clone();
+                    self.crew.start(async move {
+                        inner.dispatch(ticket).await;
+                        if let Err(error) = inner.parts.tickets.done(receipt).await {
+                            tracing::warn!(%error, "a ticket could not be settled, it will come again");
+                        }
+                        drop(permit);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "no tickets for now");
+                    self.parts.clock.sleep(Duration::from_millis(500)).await;
+                }
+            }
+        }
+    }
+
+    async fn dispatch(&self, ticket: Ticket) {
+        let began = self.parts.clock.elapsed();
+        match self.claim(ticket.session, ticket.reply).await {
+            Ok(Some(hold)) => {
+                self.claim_time
+                    .note(self.parts.clock.elapsed().saturating_sub(began));
+                self.hand_over(hold).await;
+            }
+            Ok(None) => {}
+            Err(StepError::Refused(refusal)) => self.refused(ticket, &refusal).await,
+            Err(error) => {
+                tracing::warn!(session = %ticket.session, reply = %ticket.reply, %error, "claim failed");
+            }
+        }
+    }
+
+    /// The claim, or `None` when the attempt met a stuck lock and was counted.
+    async fn claim(&self, session: SessionId, reply: ReplyId) -> Result<Option<Hold>, StepError> {
+        let token = ClaimToken(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let asked = self.parts.clock.elapsed();
+        let made = self
+            .desk
+            .step(session, Cause::by("dispatch"), |_| {
+                Ok(Command::Claim { reply, token })
+            })
+            .await?;
+        self.after(&made).await;
+        let Some(claim) = made
+            .after
+            .reply(reply)
+            .and_then(|reply| reply.claim.as_ref())
+        else {
+            return Ok(None);
+        };
+        // Counted from before the claim was made: a slow commit shortens the send, never stretches the claim.
+        let life = Duration::from_millis(made.live.rules.claim_ms);
+        debug_assert!(claim.token == token);
+        Ok(Some(Hold {
+            made,
+            reply,
+            token,
+            deadline: asked + life,
+        }))
+    }
+
+    async fn refused(&self, ticket: Ticket, refusal: &Refusal) {
+        let again = match refusal {
+            Refusal::NotDue { at } => Some(at.minus(self.claim_time.ahead_ms())),
+            Refusal::Locked { lease_until } => Some(*lease_until),
+            Refusal::NotHead => self.behind_a_neighbour(ticket).await,
+            // What ends a hold, an earlier reply's way or a claim publishes a fresh ticket itself.
+            _ => None,
+        };
+        if let Some(at) = again {
+            self.publish(ticket, at).await;
+        }
+    }
+
+    /// When to try again behind another session's reply; nothing tells this session when that one leaves.
+    async fn behind_a_neighbour(&self, ticket: Ticket) -> Option<At> {
+        let stored = self.desk.load(ticket.session).await.ok()?;
+        let head = stored.session.head()?;
+        (head.id == ticket.reply && stored.key.is_group())
+            .then(|| self.parts.clock.now().plus(GROUP_RETRY_MS))
+    }
+
+    async fn hand_over(&self, hold: Hold) {
+        let content = match self.content(&hold).await {
+            Ok(content) => content,
+            Err(error) => {
+                tracing::error!(reply = %hold.reply, %error, "a reply's text could not be read");
+                return self.settle(&hold, Outcome::NotSent).await;
+            }
+        };
+        let Some(reply) = hold.made.after.reply(hold.reply) else {
+            return;
+        };
+        self.parts.clock.sleep_until(reply.not_before).await;
+        let (from, of) = (reply.sent, reply.parts);
+        for part in from..of {
+            if !self.still_wanted(&hold).await {
+                return self.settle(&hold, Outcome::NotSent).await;
+            }
+            let outcome = self.send(&hold, &content, part).await;
+            let accepted = matches!(outcome, Outcome::Accepted { .. });
+            self.settle(&hold, outcome).await;
+            if !accepted {
+                return;
+            }
+        }
+    }
+
+    async fn content(&self, hold: &Hold) -> Result<ReplyText, StepError> {
+        let found = self.parts.store.replies(&[hold.reply]).await?;
+        found.into_iter().next().ok_or(StepError::NoSession)
+    }
+
+    /// The last look before sending: nothing newer came, and the claim is still ours.
+    async fn still_wanted(&self, hold: &Hold) -> bool {
+        let Ok(stored) = self.desk.load(hold.made.id).await else {
+            return false;
+        };
+        let ours = stored.session.reply(hold.reply).is_some_and(|reply| {
+            reply.status == ReplyStatus::Dispatching
+                && reply
+                    .claim
+                    .as_ref()
+                    .is_some_and(|claim| claim.token == hold.token)
+        });
+        ours && stored.session.epoch == hold.made.after.epoch
+    }
+
+    async fn send(&self, hold: &Hold, content: &ReplyText, part: u16) -> Outcome {
+        let left = hold
+            .deadline
+            .saturating_sub(self.parts.clock.elapsed())
+            .saturating_sub(CLAIM_MARGIN);
+        let limit = left.min(Duration::from_millis(
+            hold.made.live.settings.send_timeout_ms,
+        ));
+        let Some(text) = content
+            .parts
+            .get(usize::from(part))
+            .filter(|_| !limit.is_zero())
+        else {
+            return Outcome::NotSent;
+        };
+        let outbound = Outbound {
+            key: hold.made.key.clone(),
+            reply: hold.reply,
+            seq: content.seq,
+            part,
+            parts: content.parts.len() as u16,
+            text: text.clone(),
+            covers: content.covers.clone(),
+        };
+        let channel = &hold.made.live.wired.channel;
+        let outcome = tokio::select! {
+            biased;
+            outcome = channel.send(&outbound, limit) => outcome,
+            () = self.parts.clock.sleep(limit) => Outcome::Unknown { code: "timeout".to_owned() },
+        };
+        metrics::counter!("replygate_sends_total", "outcome" => word(&outcome)).increment(1);
+        outcome
+    }
+
+    async fn settle(&self, hold: &Hold, outcome: Outcome) {
+        let step = self
+            .desk
+            .step(hold.made.id, Cause::by("dispatch"), |_| {
+                Ok(Command::Settle {
+                    token: hold.token,
+                    outcome: outcome.clone(),
+                })
+            })
+            .await;
+        match step {
+            Ok(made) => self.after(&made).await,
+            Err(StepError::Refused(Refusal::StaleClaim))
+                if matches!(outcome, Outcome::Accepted { .. }) =>
+            {
+                self.report(hold).await;
+            }
+            Err(error) => {
+                tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled, it becomes unknown");
+            }
+        }
+    }
+
+    /// The claim ended before its outcome came: the reply is unknown, and this is the report that it arrived.
+    async fn report(&self, hold: &Hold) {
+        let reply = hold.reply;
+        let step = self
+            .desk
+            .step(hold.made.id, Cause::by("channel"), |_| {
+                Ok(Command::Report { reply })
+            })
+            .await;
+        match step {
+            Ok(made) => self.after(&made).await,
+            Err(error) => tracing::warn!(%reply, %error, "a late outcome could not be recorded"),
+        }
+    }
+
+    /// Queues a reminder for `due`; when that fails the sweeper does it later.
+    pub(crate) async fn publish(&self, ticket: Ticket, due: At) {
+        if let Err(error) = self.parts.tickets.publish(ticket, due).await {
+            tracing::warn!(reply = %ticket.reply, %error, "a ticket could not be published");
+        }
+    }
+}
+
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Accepted { .. } => "accepted",
+        Outcome::NotSent => "not_sent",
+        Outcome::Failed { .. } => "failed",
+        Outcome::Refused { .. } => "refused",
+        Outcome::Unknown { .. } => "unknown",
+    }
+}

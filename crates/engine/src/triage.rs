@@ -1,0 +1,243 @@
+//! Judging held replies against newer messages. One evaluation per session and epoch, shared by whoever needs it: the
+//! early triage on arrival and the turn that follows. Must never let an evaluator's silence hold anything up.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use replygate_gate::{Command, Decision, Judgement, MessageId, ReplyId, Session, SessionId};
+use replygate_ports::evaluator::{Held, Newer, Opinion, Question};
+use replygate_ports::settings::Timing;
+use replygate_ports::store::{Store, StoreError};
+
+use crate::board::Live;
+use crate::desk::{Cause, Made, StepError};
+use crate::engine::Inner;
+
+type Evaluation = Shared<BoxFuture<'static, Arc<Vec<Judgement>>>>;
+
+/// Evaluations under way or just done, one per session.
+#[derive(Default)]
+pub struct Evaluations(Mutex<HashMap<SessionId, (u64, Evaluation)>>);
+
+impl Evaluations {
+    /// The evaluation for that epoch; `make` begins it if it is not known.
+    fn get(&self, session: SessionId, epoch: u64, make: impl FnOnce() -> Evaluation) -> Evaluation {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.get(&session) {
+            Some((of, evaluation)) if *of == epoch => evaluation.clone(),
+            _ => {
+                let evaluation = make();
+                known.insert(session, (epoch, evaluation.clone()));
+                evaluation
+            }
+        }
+    }
+
+    /// The evaluation is not needed any more.
+    pub fn forget(&self, session: SessionId) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.remove(&session);
+    }
+}
+
+impl Inner {
+    /// Judges undelivered replies as soon as a newer message is stored, if the channel wants that.
+    pub(crate) fn triage_early(&self, made: &Made) {
+        let wanted = made.live.settings.triage.timing == Timing::Early;
+        if !wanted || !needs_verdict(&made.after) {
+            return;
+        }
+        let (inner, made) = (self.clone(), made.clone());
+        self.crew.start(async move {
+            let verdicts = inner.verdicts(made.id, &made.after, &made.live).await;
+            match inner.judge(made.id, made.after.epoch, &verdicts).await {
+                Ok(()) | Err(StepError::Refused(_)) => {}
+                Err(error) => tracing::warn!(session = %made.id, %error, "early triage failed"),
+            }
+        });
+    }
+
+    /// The verdicts on every undelivered reply of `session`, given its messages that wait; never fails and never takes
+    /// longer than the channel's hard limit.
+    pub(crate) async fn verdicts(
+        &self,
+        id: SessionId,
+        session: &Session,
+        live: &Arc<Live>,
+    ) -> Arc<Vec<Judgement>> {
+        if !needs_verdict(session) {
+            return Arc::default();
+        }
+        let evaluation = self.evaluations.get(id, session.epoch, || {
+            let (inner, session, live) = (self.clone(), session.clone(), live.clone());
+            async move { Arc::new(inner.evaluate(id, &session, &live).await) }
+                .boxed()
+                .shared()
+        });
+        evaluation.await
+    }
+
+    /// Lets verdicts take what effect they may have before the commit.
+    pub(crate) async fn judge(
+        &self,
+        id: SessionId,
+        epoch: u64,
+        verdicts: &[Judgement],
+    ) -> Result<(), StepError> {
+        let made = self
+            .desk
+            .step(id, Cause::by("evaluator"), |_| {
+                Ok(Command::Judge {
+                    epoch,
+                    verdicts: verdicts.to_vec(),
+                })
+            })
+            .await?;
+        self.after(&made).await;
+        Ok(())
+    }
+
+    async fn evaluate(&self, id: SessionId, session: &Session, live: &Live) -> Vec<Judgement> {
+        let began = self.parts.clock.elapsed();
+        let evaluator = &live.wired.evaluator;
+        let hard = Duration::from_millis(live.settings.triage.hard_ms);
+        let answer = async {
+            let question = question(&*self.parts.store, id, session)
+                .await
+                .map_err(|_| "store")?;
+            let opinions = evaluator.judge(&question).await.map_err(|_| "failed")?;
+            Ok((question, opinions))
+        };
+        let answer = tokio::select! {
+            biased;
+            answer = answer => answer,
+            () = self.parts.clock.sleep(hard) => Err("timeout"),
+        };
+        let took = self.parts.clock.elapsed().saturating_sub(began);
+        if took > Duration::from_millis(live.settings.triage.soft_ms) {
+            tracing::warn!(session = %id, took_ms = took.as_millis() as u64, "the evaluator is slow");
+        }
+        let judge = Judge {
+            source: evaluator.name(),
+            took_ms: took.as_millis() as u64,
+        };
+        match answer {
+            Ok((question, opinions)) => judge.judgements(session, &question, &opinions),
+            Err(code) => judge.unsure(session, code),
+        }
+    }
+}
+
+/// Whether a reply waits that newer messages may concern.
+fn needs_verdict(session: &Session) -> bool {
+    !session.uncovered.is_empty() && session.undelivered().next().is_some()
+}
+
+struct Judge<'a> {
+    source: &'a str,
+    took_ms: u64,
+}
+
+impl Judge<'_> {
+    fn judgement(
+        &self,
+        reply: ReplyId,
+        decision: Decision,
+        confidence: f32,
+        reason: &str,
+    ) -> Judgement {
+        Judgement {
+            reply,
+            decision,
+            confidence,
+            reason: reason.to_owned(),
+            source: self.source.to_owned(),
+            took_ms: self.took_ms,
+        }
+    }
+
+    fn judgements(
+        &self,
+        session: &Session,
+        question: &Question,
+        opinions: &[Opinion],
+    ) -> Vec<Judgement> {
+        let judged = session.undelivered().map(|reply| {
+            // A correction by the channel's own edit function needs no opinion.
+            if question
+                .newer
+                .iter()
+                .any(|newer| newer.edits == Some(reply.id))
+            {
+                return self.judgement(reply.id, Decision::Merge, 1.0, "edited");
+            }
+            match opinions.iter().find(|opinion| opinion.reply == reply.id) {
+                Some(opinion) => self.judgement(
+                    reply.id,
+                    opinion.decision,
+                    opinion.confidence,
+                    &opinion.reason,
+                ),
+                None => self.judgement(reply.id, Decision::ReleaseFirst, 0.0, "no_opinion"),
+            }
+        });
+        judged.collect()
+    }
+
+    fn unsure(&self, session: &Session, code: &str) -> Vec<Judgement> {
+        session
+            .undelivered()
+            .map(|reply| self.judgement(reply.id, Decision::ReleaseFirst, 0.0, code))
+            .collect()
+    }
+}
+
+async fn question(
+    store: &dyn Store,
+    id: SessionId,
+    session: &Session,
+) -> Result<Question, StoreError> {
+    let replies: Vec<ReplyId> = session.undelivered().map(|reply| reply.id).collect();
+    let texts = store.replies(&replies).await?;
+    let mut wanted: Vec<MessageId> = session
+        .undelivered()
+        .flat_map(|reply| reply.covers.iter().copied())
+        .collect();
+    wanted.extend(session.uncovered.iter().map(|waiting| waiting.id));
+    let messages = store.texts(&wanted).await?;
+    let text = |id: MessageId| {
+        messages
+            .iter()
+            .find(|message| message.id == id)
+            .map(|message| message.text.clone())
+            .unwrap_or_default()
+    };
+    let held = session.undelivered().map(|reply| Held {
+        reply: reply.id,
+        messages: reply.covers.iter().map(|id| text(*id)).collect(),
+        parts: texts
+            .iter()
+            .find(|found| found.id == reply.id)
+            .map(|found| found.parts.clone())
+            .unwrap_or_default(),
+        effects: reply.effects,
+    });
+    let newer = session.uncovered.iter().map(|waiting| Newer {
+        id: waiting.id,
+        text: text(waiting.id),
+        edits: waiting.edit_of.and_then(|edited| {
+            session
+                .undelivered()
+                .find(|reply| reply.covers.contains(&edited))
+                .map(|reply| reply.id)
+        }),
+    });
+    Ok(Question {
+        session: id,
+        held: held.collect(),
+        newer: newer.collect(),
+    })
+}

@@ -1,0 +1,302 @@
+//! A turn: take the burst, judge what is on its way, run the agent, commit. Must never commit under a lost lease, and
+//! must never let an agent's failure cancel anything.
+
+mod effects;
+mod material;
+mod typing;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_gate::{
+    Command, Commit, Draft, Judgement, Late, Owner, Refusal, ReplyId, Session, SessionId, TurnId,
+};
+use replygate_ports::agent::{Again, AgentError, Answer, Turn};
+use replygate_ports::clock::sortable_id;
+use replygate_ports::store::NewReply;
+use tokio_util::sync::CancellationToken;
+
+use crate::desk::{Cause, Made, StepError};
+use crate::engine::Inner;
+use effects::Reserve;
+
+/// A turn that this process runs.
+pub(crate) struct Running {
+    pub(crate) made: Made,
+    pub(crate) owner: Owner,
+    /// When the window closed or the take was made, on the monotonic clock: the run is counted from there.
+    began: Duration,
+    lost: CancellationToken,
+}
+
+/// How a turn ended, short of an answer.
+enum End {
+    /// The session was taken away, or the store is gone: nothing to commit.
+    Lost,
+    /// The agent failed for good.
+    Failed(String),
+}
+
+impl From<StepError> for End {
+    fn from(error: StepError) -> Self {
+        if !matches!(error, StepError::Refused(_)) {
+            tracing::warn!(%error, "a turn could not go on");
+        }
+        Self::Lost
+    }
+}
+
+impl Inner {
+    /// Starts a turn if the session is ripe for one.
+    pub(crate) fn start_turn(&self, session: SessionId) {
+        if self.stopping.is_cancelled() {
+            return;
+        }
+        let inner = self.clone();
+        self.crew.start(async move {
+            let Ok(_permit) = inner.turns.clone().acquire_owned().await else {
+                return;
+            };
+            match inner.take(session).await {
+                Ok(running) => inner.run_turn(running).await,
+                Err(StepError::Refused(_)) => {}
+                Err(error) => tracing::warn!(%session, %error, "a turn could not be taken"),
+            }
+        });
+    }
+
+    async fn take(&self, session: SessionId) -> Result<Running, StepError> {
+        let turn = TurnId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let made = self
+            .desk
+            .step(session, Cause::by("worker"), |_| Ok(Command::Take { turn }))
+            .await?;
+        self.after(&made).await;
+        let owner = made.after.owner.clone().ok_or(Refusal::NotRipe)?;
+        Ok(Running {
+            began: self.parts.clock.elapsed(),
+            lost: CancellationToken::new(),
+            made,
+            owner,
+        })
+    }
+
+    async fn run_turn(&self, running: Running) {
+        let running = Arc::new(running);
+        let ended = CancellationToken::new();
+        self.keep_lease(&running, &ended);
+        self.show_typing(&running, &ended);
+        if let Err(End::Failed(code)) = self.answer(&running).await {
+            self.fail(&running, code).await;
+        }
+        ended.cancel();
+        self.evaluations.forget(running.made.id);
+    }
+
+    /// Renews the lease every third of its life until the turn ends; a refusal means that the turn is lost.
+    fn keep_lease(&self, running: &Arc<Running>, ended: &CancellationToken) {
+        let (inner, running, ended) = (self.clone(), running.clone(), ended.clone());
+        let third = Duration::from_millis(running.made.live.rules.lease_ms / 3);
+        self.crew.start(async move {
+            loop {
+                tokio::select! {
+                    biased;
+                    () = ended.cancelled() => return,
+                    () = inner.parts.clock.sleep(third) => {}
+                }
+                let fence = running.owner.fence;
+                let step = inner
+                    .desk
+                    .step(running.made.id, Cause::by("worker"), |_| Ok(Command::Renew { fence }))
+                    .await;
+                match step {
+                    Ok(made) => inner.after(&made).await,
+                    Err(StepError::Refused(_)) => return running.lost.cancel(),
+                    Err(error) => tracing::warn!(session = %running.made.id, %error, "a lease could not be renewed"),
+                }
+            }
+        });
+    }
+
+    async fn answer(&self, running: &Running) -> Result<(), End> {
+        let (id, live) = (running.made.id, &running.made.live);
+        let verdicts = self.verdicts(id, &running.made.after, live).await;
+        if !verdicts.is_empty() {
+            match self.judge(id, running.owner.epoch, &verdicts).await {
+                // Newer messages came: they are judged with their own epoch, this turn answers under its own verdicts.
+                Ok(()) | Err(StepError::Refused(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let mut too_late: Vec<ReplyId> = Vec::new();
+        loop {
+            let turn = self
+                .material(running, &verdicts, &too_late)
+                .await
+                .map_err(StepError::from)?;
+            let answer = self.run_agent(running, &turn).await?;
+            let last = too_late.len() as u32 >= self.tuning.rewordings;
+            let late = if last { Late::Accept } else { Late::Refuse };
+            match self.commit(running, &verdicts, &answer, late).await {
+                Ok(()) => return Ok(()),
+                Err(StepError::Refused(Refusal::TooLate { replies })) => too_late = replies,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Runs the agent with the channel's limit, again after a failure that may pass.
+    async fn run_agent(&self, running: &Running, turn: &Turn) -> Result<Answer, End> {
+        let mut waits = self.tuning.agent_retries_ms.iter();
+        loop {
+            let code = match self.run_once(running, turn).await {
+                Ok(answer) => return Ok(answer),
+                Err(AgentError::Lost) => return Err(End::Lost),
+                Err(AgentError::Failed {
+                    code,
+                    again: Again::No,
+                }) => return Err(End::Failed(code)),
+                Err(AgentError::Failed {
+                    code,
+                    again: Again::Yes,
+                }) => code,
+            };
+            let Some(wait) = waits.next().filter(|_| !self.has_effects(running)) else {
+                return Err(End::Failed(code));
+            };
+            tracing::info!(turn = %running.owner.turn, code, "the agent is tried again");
+            self.parts.clock.sleep(Duration::from_millis(*wait)).await;
+        }
+    }
+
+    async fn run_once(&self, running: &Running, turn: &Turn) -> Result<Answer, AgentError> {
+        let live = &running.made.live;
+        let limit = Duration::from_millis(live.settings.agent_timeout_ms);
+        let effects = Reserve {
+            inner: self,
+            running,
+        };
+        tokio::select! {
+            biased;
+            () = running.lost.cancelled() => Err(AgentError::Lost),
+            answer = live.wired.agent.run(turn, &effects) => answer,
+            () = self.parts.clock.sleep(limit) => Err(AgentError::Failed {
+                code: "timeout".to_owned(),
+                again: Again::Yes,
+            }),
+            () = self.drained.cancelled() => {
+                self.hand_back(running).await;
+                Err(AgentError::Lost)
+            }
+        }
+    }
+
+    /// Whether the turn changed the outside world, so that running it again could do so twice.
+    fn has_effects(&self, running: &Running) -> bool {
+        self.reserved
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .contains(&running.owner.turn)
+    }
+
+    async fn commit(
+        &self,
+        running: &Running,
+        verdicts: &[Judgement],
+        answer: &Answer,
+        late: Late,
+    ) -> Result<(), StepError> {
+        let parts: Vec<String> = answer
+            .parts
+            .iter()
+            .filter(|part| !part.trim().is_empty())
+            .cloned()
+            .collect();
+        let reply = ReplyId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let draft = (!parts.is_empty()).then_some(Draft {
+            reply,
+            parts: parts.len() as u16,
+        });
+        let commit = Commit {
+            fence: running.owner.fence,
+            verdicts: verdicts.to_vec(),
+            draft: draft.clone(),
+            effects: !answer.effects.is_empty(),
+            run_ms: self
+                .parts
+                .clock
+                .elapsed()
+                .saturating_sub(running.began)
+                .as_millis() as u64,
+            late,
+        };
+        let cause = Cause {
+            reply: draft.map(|_| NewReply { id: reply, parts }),
+            ..Cause::by("worker")
+        };
+        let made = self
+            .desk
+            .step(running.made.id, cause, |_| {
+                Ok(Command::Commit(commit.clone()))
+            })
+            .await?;
+        self.after(&made).await;
+        self.judge_what_came_meanwhile(&made);
+        Ok(())
+    }
+
+    /// A commit that leaves messages uncovered holds the new reply: judge it at once.
+    fn judge_what_came_meanwhile(&self, made: &Made) {
+        self.evaluations.forget(made.id);
+        self.triage_early(made);
+    }
+
+    async fn fail(&self, running: &Running, code: String) {
+        tracing::warn!(session = %running.made.id, turn = %running.owner.turn, code, "the agent failed for good");
+        let verdicts = self
+            .verdicts(running.made.id, &running.made.after, &running.made.live)
+            .await;
+        let reply = ReplyId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let cause = Cause {
+            reply: Some(NewReply {
+                id: reply,
+                parts: Vec::new(),
+            }),
+            ..Cause::by("worker")
+        };
+        let step = self
+            .desk
+            .step(running.made.id, cause, |_: &Session| {
+                Ok(Command::Fail {
+                    fence: running.owner.fence,
+                    reply,
+                    verdicts: verdicts.to_vec(),
+                    code: code.clone(),
+                })
+            })
+            .await;
+        match step {
+            Ok(made) => self.after(&made).await,
+            Err(StepError::Refused(_)) => {}
+            Err(error) => {
+                tracing::warn!(session = %running.made.id, %error, "a failed turn could not be recorded")
+            }
+        }
+    }
+
+    async fn hand_back(&self, running: &Running) {
+        let fence = running.owner.fence;
+        let step = self
+            .desk
+            .step(running.made.id, Cause::by("worker"), |_| {
+                Ok(Command::HandBackTurn { fence })
+            })
+            .await;
+        match step {
+            Ok(made) => self.after(&made).await,
+            Err(error) => {
+                tracing::info!(session = %running.made.id, %error, "a turn could not be handed back, its lease ends by time")
+            }
+        }
+    }
+}

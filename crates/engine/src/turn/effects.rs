@@ -1,0 +1,50 @@
+//! The agent's leave to change the outside world. Must never be given under a lost lease.
+
+use std::sync::PoisonError;
+
+use async_trait::async_trait;
+use replygate_gate::Command;
+use replygate_ports::agent::{Again, AgentError, Effects};
+
+use super::Running;
+use crate::desk::{Cause, StepError};
+use crate::engine::Inner;
+
+pub(super) struct Reserve<'a> {
+    pub(super) inner: &'a Inner,
+    pub(super) running: &'a Running,
+}
+
+#[async_trait]
+impl Effects for Reserve<'_> {
+    async fn reserve(&self, _tool: &str) -> Result<(), AgentError> {
+        let fence = self.running.owner.fence;
+        let step = self
+            .inner
+            .desk
+            .step(self.running.made.id, Cause::by("worker"), |_| {
+                Ok(Command::ReserveEffect { fence })
+            })
+            .await;
+        match step {
+            Ok(made) => {
+                self.inner.after(&made).await;
+                let mut reserved = self
+                    .inner
+                    .reserved
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                reserved.insert(self.running.owner.turn);
+                Ok(())
+            }
+            Err(StepError::Refused(_)) => Err(AgentError::Lost),
+            Err(error) => {
+                tracing::warn!(turn = %self.running.owner.turn, %error, "an effect could not be reserved");
+                Err(AgentError::Failed {
+                    code: "store".to_owned(),
+                    again: Again::Yes,
+                })
+            }
+        }
+    }
+}

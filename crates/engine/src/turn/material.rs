@@ -1,0 +1,124 @@
+//! What the agent gets to read. Must never mix in anything of another session.
+
+use replygate_gate::{Decision, Judgement, MessageId, Reply, ReplyId, effective};
+use replygate_ports::agent::{Note, Past, Turn, TurnMessage};
+use replygate_ports::store::{MessageText, StoreError};
+
+use super::Running;
+use crate::engine::Inner;
+
+impl Inner {
+    /// The turn as the agent reads it: merged replies' messages and the burst, the past with each reply's fate, and notes.
+    pub(super) async fn material(
+        &self,
+        running: &Running,
+        verdicts: &[Judgement],
+        too_late: &[ReplyId],
+    ) -> Result<Turn, StoreError> {
+        let made = &running.made;
+        let decided = decided(running, verdicts, too_late);
+        let covers = covers(running, &decided);
+        let wanted: Vec<MessageId> = covers.iter().map(|(id, _)| *id).collect();
+        let texts = self.parts.store.texts(&wanted).await?;
+        let history = match made.live.wired.agent.past() {
+            Past::Nothing => Vec::new(),
+            Past::History => {
+                self.parts
+                    .store
+                    .history(made.id, &wanted, made.live.settings.history)
+                    .await?
+            }
+        };
+        Ok(Turn {
+            turn: running.owner.turn,
+            session: made.id,
+            key: made.key.clone(),
+            history,
+            messages: turn_messages(&covers, &texts),
+            notes: notes(running, &decided, too_late),
+        })
+    }
+}
+
+type Decided<'a> = Vec<(&'a Reply, Decision)>;
+
+/// What becomes of each undelivered reply if this turn commits now.
+fn decided<'a>(running: &'a Running, verdicts: &[Judgement], too_late: &[ReplyId]) -> Decided<'a> {
+    let made = &running.made;
+    let open = made
+        .after
+        .undelivered()
+        .filter(|reply| !too_late.contains(&reply.id));
+    open.map(|reply| {
+        let judged = verdicts
+            .iter()
+            .find(|judgement| judgement.reply == reply.id);
+        let decision = judged.map_or(Decision::ReleaseFirst, |judgement| {
+            effective(reply, judgement, &made.live.rules)
+        });
+        (reply, decision)
+    })
+    .collect()
+}
+
+/// The messages the answer will cover, with the reply they are merged from, in order of arrival.
+fn covers(running: &Running, decided: &Decided<'_>) -> Vec<(MessageId, Option<ReplyId>)> {
+    let merged = decided
+        .iter()
+        .filter(|(reply, decision)| *decision == Decision::Merge && !reply.has_left())
+        .flat_map(|(reply, _)| reply.covers.iter().map(|id| (*id, Some(reply.id))));
+    let mut covers: Vec<(MessageId, Option<ReplyId>)> = merged.collect();
+    covers.extend(running.owner.burst.iter().map(|id| (*id, None)));
+    // Ids sort by the time they were made.
+    covers.sort_unstable_by_key(|(id, _)| *id);
+    covers
+}
+
+fn turn_messages(
+    covers: &[(MessageId, Option<ReplyId>)],
+    texts: &[MessageText],
+) -> Vec<TurnMessage> {
+    let found = covers.iter().filter_map(|(id, merged_from)| {
+        texts
+            .iter()
+            .find(|message| message.id == *id)
+            .map(|message| (message, *merged_from))
+    });
+    found
+        .map(|(message, merged_from)| TurnMessage {
+            id: message.id,
+            kind: message.kind,
+            text: message.text.clone(),
+            at: message.sent_at.unwrap_or(message.received_at),
+            edit_of: message.edit_of,
+            merged_from,
+        })
+        .collect()
+}
+
+fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<Note> {
+    let mut notes: Vec<Note> = decided
+        .iter()
+        .map(|(reply, decision)| match decision {
+            Decision::ReleaseFirst => Note::Released { reply: reply.id },
+            Decision::CancelFirst => Note::Cancelled { reply: reply.id },
+            Decision::Merge => Note::Merged { reply: reply.id },
+        })
+        .collect();
+    notes.extend(too_late.iter().map(|reply| Note::TooLate { reply: *reply }));
+    let done = running
+        .made
+        .after
+        .undelivered()
+        .filter(|reply| reply.effects);
+    notes.extend(done.map(|reply| Note::Done {
+        reply: Some(reply.id),
+    }));
+    if running.owner.effects {
+        notes.push(Note::Done {
+            reply: running.owner.rerun,
+        });
+    }
+    notes.extend(running.owner.rerun.map(|reply| Note::Rerun { reply }));
+    notes
+}
