@@ -96,12 +96,6 @@ impl Agenda {
         entries.by_time.len()
     }
 
-    /// Whether none does.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The next sessions whose time has come, at least one; waits for them.
     pub async fn due(&self) -> Vec<SessionId> {
         loop {

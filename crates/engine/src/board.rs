@@ -10,6 +10,8 @@ use replygate_ports::settings::{
 };
 use replygate_ports::store::StoreError;
 
+use tokio::sync::Semaphore;
+
 use crate::parts::{Wired, Wiring};
 
 /// A channel's settings in force.
@@ -22,7 +24,12 @@ pub struct Live {
     pub rules: Rules,
     /// What they name.
     pub wired: Wired,
+    /// Room for hand-overs under way, so that one channel that hangs leaves room for the others.
+    pub(crate) slots: Arc<Semaphore>,
 }
+
+/// How many hand-overs of one channel may be under way at once.
+const SLOTS: usize = 256;
 
 impl std::fmt::Debug for Live {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -116,6 +123,7 @@ impl Board {
             rules: version.settings.rules(),
             settings: version.settings,
             wired,
+            slots: Arc::new(Semaphore::new(SLOTS)),
         });
         let mut channels = self
             .channels

@@ -32,12 +32,6 @@ impl Crew {
         self.tasks.len()
     }
 
-    /// Whether none does.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
-    }
-
     /// Drops every task where it stands, as the death of the process would.
     pub fn kill(&self) {
         self.killed.cancel();

@@ -9,6 +9,8 @@ use replygate_ports::clock::sortable_id;
 use replygate_ports::store::ReplyText;
 use replygate_ports::tickets::{Arrived, Ticket};
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
 
@@ -17,6 +19,9 @@ const CLAIM_MARGIN: Duration = Duration::from_millis(1_000);
 /// A reply behind another session's reply of the same group is tried again after this many milliseconds, unless that
 /// one's end wakes it earlier.
 const GROUP_RETRY_MS: u64 = 100;
+
+/// A reply whose channel has all its room taken is tried again after this many milliseconds.
+const FULL_RETRY_MS: u64 = 200;
 
 /// A reply that this process may hand over.
 struct Hold {
@@ -54,6 +59,9 @@ impl Inner {
     }
 
     async fn dispatch(&self, ticket: Ticket) {
+        let Some(_slot) = self.slot(ticket).await else {
+            return;
+        };
         let began = self.parts.clock.elapsed();
         match self.claim(ticket.session, ticket.reply).await {
             Ok(Some(hold)) => {
@@ -67,6 +75,29 @@ impl Inner {
                 tracing::warn!(session = %ticket.session, reply = %ticket.reply, %error, "claim failed");
             }
         }
+    }
+
+    /// Room on the reply's channel; without any the ticket comes again a little later.
+    async fn slot(&self, ticket: Ticket) -> Option<OwnedSemaphorePermit> {
+        let live = match self.desk.load(ticket.session).await {
+            Ok(stored) => self.desk.live(&stored.key),
+            Err(error) => Err(error),
+        };
+        let live = match live {
+            Ok(live) => live,
+            Err(error) => {
+                tracing::warn!(reply = %ticket.reply, %error, "a ticket leads nowhere for now");
+                return None;
+            }
+        };
+        let slot = live.slots.clone().try_acquire_owned().ok();
+        if slot.is_none() {
+            metrics::counter!("replygate_channel_full_total", "channel" => live.settings.id.clone())
+                .increment(1);
+            self.publish(ticket, self.parts.clock.now().plus(FULL_RETRY_MS))
+                .await;
+        }
+        slot
     }
 
     /// The claim, or `None` when the attempt met a stuck lock and was counted.
@@ -124,7 +155,17 @@ impl Inner {
             Ok(content) => content,
             Err(error) => {
                 tracing::error!(reply = %hold.reply, %error, "a reply's text could not be read");
-                return self.settle(&hold, Outcome::NotSent).await;
+                let code = "text_unreadable".to_owned();
+                let retry_after_ms = None;
+                return self
+                    .settle(
+                        &hold,
+                        Outcome::Failed {
+                            code,
+                            retry_after_ms,
+                        },
+                    )
+                    .await;
             }
         };
         let Some(reply) = hold.made.after.reply(hold.reply) else {

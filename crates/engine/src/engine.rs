@@ -24,6 +24,8 @@ use crate::triage::Evaluations;
 
 /// How many sessions one look into the schedule brings.
 const PAGE: u32 = 1_000;
+/// How many sessions are seen to at once when many are.
+const AT_ONCE: usize = 256;
 /// A session that needed attention but gave nothing to do is looked at again after this many milliseconds.
 const AGAIN_MS: u64 = 250;
 
@@ -40,12 +42,23 @@ pub(crate) struct Inner {
     pub(crate) claim_time: Arc<ClaimTime>,
     pub(crate) dispatches: Arc<Semaphore>,
     pub(crate) turns: Arc<Semaphore>,
+    /// Sessions whose turn waits for its permit.
+    pub(crate) queued: Arc<Mutex<HashSet<SessionId>>>,
     /// Turns that reserved an effect and are not over.
     pub(crate) reserved: Arc<Mutex<HashSet<TurnId>>>,
     /// No new turns.
     pub(crate) stopping: CancellationToken,
     /// Running turns give their session back.
     pub(crate) drained: CancellationToken,
+}
+
+/// What an engine has under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
+    /// Sessions that wait for a time.
+    pub timers: usize,
+    /// Turns, hand-overs and what belongs to them.
+    pub tasks: usize,
 }
 
 /// The pipeline. Clones share one engine.
@@ -68,6 +81,7 @@ impl Engine {
             claim_time: Arc::default(),
             dispatches: Arc::new(Semaphore::new(tuning.dispatches)),
             turns: Arc::new(Semaphore::new(tuning.turns)),
+            queued: Arc::default(),
             reserved: Arc::default(),
             stopping: CancellationToken::new(),
             drained: CancellationToken::new(),
@@ -118,6 +132,15 @@ impl Engine {
         Ok(())
     }
 
+    /// What is under way, for metrics.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        Figures {
+            timers: self.inner.agenda.len(),
+            tasks: self.inner.crew.len(),
+        }
+    }
+
     /// Drops everything where it stands, as the death of the process would. For simulations.
     pub fn kill(&self) {
         self.inner.crew.kill();
@@ -139,6 +162,9 @@ impl Inner {
         }
         if made.after.owner.is_none() && made.before.owner.is_some() {
             self.forget_turn(made);
+        }
+        if made.after.uncovered.is_empty() && !made.before.uncovered.is_empty() {
+            self.evaluations.forget(made.id);
         }
         count(&made.events);
     }
@@ -224,14 +250,33 @@ impl Inner {
         loop {
             self.parts.clock.sleep(every).await;
             let until = self.parts.clock.now().minus(self.tuning.sweep_grace_ms);
-            match self.parts.store.scheduled(until, None, PAGE).await {
-                Ok(overdue) => {
-                    for (_, session) in overdue {
-                        self.take_up(session).await;
-                    }
-                }
-                Err(error) => tracing::warn!(%error, "the sweeper cannot read the schedule"),
+            let taken = self
+                .each_scheduled(until, |inner, session| async move {
+                    inner.take_up(session).await
+                })
+                .await;
+            if let Err(error) = taken {
+                tracing::warn!(%error, "the sweeper cannot read the schedule");
             }
+        }
+    }
+
+    /// Sees to every session whose next deadline is not after `until`, many at once: their appends share commits.
+    async fn each_scheduled<F: Future<Output = ()>>(
+        &self,
+        until: At,
+        see_to: impl Fn(Self, SessionId) -> F,
+    ) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let page = self.parts.store.scheduled(until, after, PAGE).await?;
+            let Some(last) = page.last().copied() else {
+                return Ok(());
+            };
+            futures::stream::iter(page)
+                .for_each_concurrent(AT_ONCE, |(_, session)| see_to(self.clone(), session))
+                .await;
+            after = Some(last);
         }
     }
 
@@ -252,21 +297,10 @@ impl Inner {
 
     /// Rebuilds timers and tickets from the store; ends what a dead process held, if this one is alone.
     async fn recover(&self) -> Result<(), StoreError> {
-        let mut after = None;
-        loop {
-            let page = self
-                .parts
-                .store
-                .scheduled(At(i64::MAX), after, PAGE)
-                .await?;
-            let Some(last) = page.last().copied() else {
-                return Ok(());
-            };
-            for (_, session) in page {
-                self.recover_session(session).await;
-            }
-            after = Some(last);
-        }
+        self.each_scheduled(At(i64::MAX), |inner, session| async move {
+            inner.recover_session(session).await;
+        })
+        .await
     }
 
     async fn recover_session(&self, id: SessionId) {

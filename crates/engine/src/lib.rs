@@ -16,9 +16,8 @@ mod triage;
 mod turn;
 
 pub use board::{Board, Live, SaveError};
-pub use crew::Crew;
 pub use desk::{Made, StepError};
-pub use engine::Engine;
+pub use engine::{Engine, Figures};
 pub use intake::Received;
 pub use operator::{Deed, Verb};
 pub use parts::{Parts, Tuning, Wired, Wiring};

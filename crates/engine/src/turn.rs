@@ -5,7 +5,7 @@ mod effects;
 mod material;
 mod typing;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use replygate_gate::{
@@ -37,6 +37,10 @@ enum End {
     Failed(String),
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl From<StepError> for End {
     fn from(error: StepError) -> Self {
         if !matches!(error, StepError::Refused(_)) {
@@ -49,14 +53,16 @@ impl From<StepError> for End {
 impl Inner {
     /// Starts a turn if the session is ripe for one.
     pub(crate) fn start_turn(&self, session: SessionId) {
-        if self.stopping.is_cancelled() {
+        if self.stopping.is_cancelled() || !lock(&self.queued).insert(session) {
             return;
         }
         let inner = self.clone();
         self.crew.start(async move {
-            let Ok(_permit) = inner.turns.clone().acquire_owned().await else {
+            let permit = inner.turns.clone().acquire_owned().await;
+            lock(&inner.queued).remove(&session);
+            if permit.is_err() {
                 return;
-            };
+            }
             match inner.take(session).await {
                 Ok(running) => inner.run_turn(running).await,
                 Err(StepError::Refused(_)) => {}
@@ -193,10 +199,7 @@ impl Inner {
 
     /// Whether the turn changed the outside world, so that running it again could do so twice.
     fn has_effects(&self, running: &Running) -> bool {
-        self.reserved
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .contains(&running.owner.turn)
+        lock(&self.reserved).contains(&running.owner.turn)
     }
 
     async fn commit(
