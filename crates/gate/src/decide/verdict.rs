@@ -42,6 +42,9 @@ pub(super) fn judge(
         else {
             continue;
         };
+        if is_settled(reply, epoch) {
+            continue;
+        }
         events.push(Event::Judged {
             epoch,
             judgement: judgement.clone(),
@@ -54,6 +57,11 @@ pub(super) fn judge(
     } else {
         Ok(events)
     }
+}
+
+/// Whether a verdict for this epoch was recorded before: an arrival and the turn that follows share one evaluation.
+fn is_settled(reply: &Reply, epoch: u64) -> bool {
+    reply.cleared >= epoch || reply.noted.as_ref().is_some_and(|noted| noted.epoch >= epoch)
 }
 
 fn early(
