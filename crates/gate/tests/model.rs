@@ -1,0 +1,153 @@
+//! The gate's own `decide` and `evolve`, explored exhaustively: two workers, two consumers, three messages, processes that die and
+//! leases that end too early. Time stands still, so that every order of events is tried. See `model/` for state, steps and properties.
+
+#[path = "model/mutant.rs"]
+mod mutant;
+#[path = "model/properties.rs"]
+mod properties;
+#[path = "model/steps.rs"]
+mod steps;
+#[path = "model/world.rs"]
+mod world;
+
+use std::time::Instant;
+
+use mutant::Mutant;
+use replygate_gate::Guarantee;
+use stateright::{Checker, HasDiscoveries, Model};
+use steps::{Gate, Locked};
+use world::Budget;
+
+const CORE: Budget = Budget {
+    arrivals: 3,
+    crashes: 2,
+    expiries: 2,
+    agent_failures: 0,
+    silences: 0,
+    refusals: 0,
+};
+
+/// Everything that is rarer, with fewer faults.
+const WIDE: Budget = Budget {
+    arrivals: 3,
+    crashes: 1,
+    expiries: 1,
+    agent_failures: 1,
+    silences: 1,
+    refusals: 1,
+};
+
+const SMALL: Budget = Budget {
+    crashes: 1,
+    expiries: 1,
+    ..CORE
+};
+
+fn holds(gate: Gate) {
+    let begun = Instant::now();
+    let checker = gate.checker().threads(2).spawn_dfs().join();
+    eprintln!(
+        "{} states, depth {}, {:?}",
+        checker.unique_state_count(),
+        checker.max_depth(),
+        begun.elapsed()
+    );
+    checker.assert_properties();
+}
+
+/// Which of the rules breaks first when the guard is missing.
+fn broken(mutant: Mutant, guarantee: Guarantee, expected: &'static str) {
+    let gate = Gate {
+        mutant: Some(mutant),
+        ..Gate::new(guarantee, SMALL)
+    };
+    let checker = gate
+        .checker()
+        .finish_when(HasDiscoveries::AllOf([expected].into()))
+        .spawn_bfs()
+        .join();
+    let found = checker.discovery(expected);
+    assert!(
+        found.is_some(),
+        "{mutant:?} does not break {expected}: {:?}",
+        checker.discoveries().keys()
+    );
+    eprintln!(
+        "{mutant:?} breaks {expected} in {} states: {:?}",
+        checker.unique_state_count(),
+        found.map(|path| path.into_actions())
+    );
+}
+
+#[test]
+fn every_invariant_holds_at_most_once() {
+    holds(Gate::new(Guarantee::AtMostOnce, CORE));
+}
+
+#[test]
+fn every_invariant_holds_at_least_once() {
+    holds(Gate::new(Guarantee::AtLeastOnce, CORE));
+}
+
+#[test]
+fn every_invariant_holds_when_agents_fail_or_stay_silent_and_the_channel_refuses() {
+    holds(Gate::new(Guarantee::AtMostOnce, WIDE));
+}
+
+#[test]
+fn every_invariant_holds_under_a_stuck_outside_lock() {
+    holds(Gate {
+        locked: Locked::Stuck,
+        ..Gate::new(Guarantee::AtMostOnce, SMALL)
+    });
+}
+
+#[test]
+fn without_an_atomic_claim_a_cancelled_reply_leaves() {
+    broken(Mutant::CheckThenSend, Guarantee::AtMostOnce, "I1");
+}
+
+#[test]
+fn without_compare_and_set_on_verdicts_a_cancelled_reply_leaves() {
+    broken(Mutant::BlindVerdicts, Guarantee::AtMostOnce, "I1");
+}
+
+#[test]
+fn without_the_epoch_check_a_reply_leaves_past_a_message_nobody_judged() {
+    broken(Mutant::StaleJudge, Guarantee::AtMostOnce, "hold");
+}
+
+#[test]
+fn without_fencing_a_turn_that_lost_the_session_commits() {
+    broken(Mutant::NoFence, Guarantee::AtMostOnce, "I7");
+}
+
+#[test]
+fn without_fifo_replies_leave_out_of_order() {
+    broken(Mutant::NoFifo, Guarantee::AtMostOnce, "I3");
+}
+
+#[test]
+fn without_the_consumers_own_deadline_replies_leave_out_of_order() {
+    broken(Mutant::NoDeadline, Guarantee::AtMostOnce, "I3");
+}
+
+#[test]
+fn when_a_lost_claim_is_pending_a_reply_leaves_twice() {
+    broken(Mutant::LostClaimIsPending, Guarantee::AtMostOnce, "I2");
+}
+
+#[test]
+fn when_a_lost_claim_is_pending_a_reply_that_left_is_cancelled() {
+    broken(Mutant::LostClaimIsPending, Guarantee::AtMostOnce, "I1");
+}
+
+#[test]
+fn a_reply_superseded_before_its_replacement_exists_is_covered_by_nothing() {
+    broken(Mutant::EarlySupersede, Guarantee::AtMostOnce, "I5");
+}
+
+#[test]
+fn without_an_end_of_leases_a_message_is_never_answered() {
+    broken(Mutant::EndlessLease, Guarantee::AtMostOnce, "L1");
+}

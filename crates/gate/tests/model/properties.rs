@@ -1,0 +1,143 @@
+//! The invariants of the gate, told from what an observer saw.
+
+use std::collections::BTreeSet;
+
+use replygate_gate::{Guarantee, MessageId, ReplyId};
+use stateright::{Model, Property};
+
+use crate::steps::{Gate, Locked, Step, at_rest};
+use crate::world::{Fate, World};
+
+impl Model for Gate {
+    type State = World;
+    type Action = Step;
+
+    fn init_states(&self) -> Vec<World> {
+        let mut world = World {
+            left: self.budget,
+            ..World::default()
+        };
+        if self.locked == Locked::Stuck {
+            world.session.lock = Some(replygate_gate::OutsideLock {
+                holder: "crm".to_owned(),
+                lease_until: replygate_gate::At(0),
+                expires: replygate_gate::At(1),
+            });
+        }
+        vec![world]
+    }
+
+    fn actions(&self, world: &World, steps: &mut Vec<Step>) {
+        self.steps(world, steps);
+    }
+
+    fn next_state(&self, last: &World, step: Step) -> Option<World> {
+        self.step(last, &step)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("I1", |_, world| taken_back_never_left(world)),
+            Property::always("I2", handed_over_once),
+            Property::always("I3", |_, world| first_hand_overs_in_order(world)),
+            Property::always("I4", |_, world| answered_once(world)),
+            Property::always("I5", |_, world| superseded_is_covered(world)),
+            Property::always("I6", |_, world: &World| world.breach != Some("I6")),
+            Property::always("I7", |_, world: &World| world.breach != Some("I7")),
+            Property::always("I8", |_, world| nothing_vanishes(world)),
+            Property::always("hold", |_, world: &World| world.breach != Some("hold")),
+            Property::always("final is final", |_, world: &World| {
+                world.breach != Some("final is final")
+            }),
+            Property::always("numbers grow", |_, world: &World| {
+                world.breach != Some("numbers grow")
+            }),
+            Property::eventually("L1", |_, world| at_rest(world)),
+            Property::sometimes("a reply is superseded and its replacement delivered", |_, world: &World| {
+                world.book.iter().any(|booked| {
+                    matches!(booked.fate, Fate::Superseded(by)
+                        if world.booked(by).is_some_and(|by| by.fate == Fate::Delivered))
+                })
+            }),
+            Property::sometimes("three replies are delivered", |_, world: &World| {
+                world.handed.len() == 3
+            }),
+        ]
+    }
+}
+
+fn taken_back_never_left(world: &World) -> bool {
+    world.book.iter().all(|booked| {
+        !matches!(booked.fate, Fate::Cancelled | Fate::Superseded(_))
+            || !world.handed.contains(&booked.id)
+    })
+}
+
+fn handed_over_once(gate: &Gate, world: &World) -> bool {
+    let allowed = match gate.rules.guarantee {
+        Guarantee::AtMostOnce => 1,
+        Guarantee::AtLeastOnce => {
+            1 + gate
+                .faults(world)
+                .min(gate.rules.channel_ladder_ms.len())
+        }
+    };
+    world.book.iter().all(|booked| {
+        world
+            .handed
+            .iter()
+            .filter(|reply| **reply == booked.id)
+            .count()
+            <= allowed
+    })
+}
+
+fn first_hand_overs_in_order(world: &World) -> bool {
+    let mut seen = BTreeSet::<ReplyId>::new();
+    let firsts = world.handed.iter().filter(|reply| seen.insert(**reply));
+    firsts
+        .filter_map(|reply| world.booked(*reply))
+        .is_sorted_by_key(|booked| booked.seq)
+}
+
+fn answered_once(world: &World) -> bool {
+    let mut seen = BTreeSet::<(MessageId, ReplyId)>::new();
+    for reply in &world.handed {
+        for message in world.booked(*reply).into_iter().flat_map(|booked| &booked.covers) {
+            if seen
+                .iter()
+                .any(|(other, by)| other == message && by != reply)
+            {
+                return false;
+            }
+            seen.insert((*message, *reply));
+        }
+    }
+    true
+}
+
+fn superseded_is_covered(world: &World) -> bool {
+    world.book.iter().all(|old| {
+        let Fate::Superseded(by) = old.fate else {
+            return true;
+        };
+        world.booked(by).is_some_and(|by| {
+            by.seq > old.seq && old.covers.iter().all(|message| by.covers.contains(message))
+        })
+    })
+}
+
+fn nothing_vanishes(world: &World) -> bool {
+    (1..=u128::from(world.arrived)).map(MessageId).all(|message| {
+        world
+            .session
+            .uncovered
+            .iter()
+            .any(|waiting| waiting.id == message)
+            || world.silent.contains(&message)
+            || world
+                .book
+                .iter()
+                .any(|booked| booked.covers.contains(&message))
+    })
+}
