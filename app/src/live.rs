@@ -52,6 +52,11 @@ impl Live {
         self.now.set(as_of);
     }
 
+    /// Nothing on screen changed: it is of now.
+    pub fn confirmed(self) {
+        self.as_of.set(self.now.get_untracked());
+    }
+
     /// Calls `on_change` for each change of `topic` while the component lives; in the browser only.
     pub fn follow(self, topic: &Topic, on_change: impl Fn(Change) + 'static) {
         #[cfg(feature = "hydrate")]

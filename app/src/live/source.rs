@@ -78,7 +78,7 @@ impl Line {
     /// Nothing changed, and the line stands: what is on screen is of now.
     fn confirm(&self) {
         self.live.following.set(Following::Live);
-        self.live.as_of.set(self.live.now.get_untracked());
+        self.live.confirmed();
     }
 
     /// The browser comes back by itself unless the server refused.

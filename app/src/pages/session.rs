@@ -1,6 +1,7 @@
 //! `/sessions/{sid}`: one conversation with everything that happened to it.
 
 mod bubble;
+mod following;
 mod sheet;
 
 use crate::api::open_session;

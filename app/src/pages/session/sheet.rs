@@ -1,14 +1,14 @@
 //! A session on screen: its head, its conversation and its events, kept up to date.
 
 use super::bubble::Bubble;
-use crate::api::{SessionView, open_session};
+use super::following::follow;
+use crate::api::SessionView;
 use crate::live::Live;
 use crate::pages::sessions::Waiting;
 use crate::parts::{Ago, LiveMark, Moment, StateBadge, StatusBadge};
-use crate::view::{ConversationItem, Cursor, Personal, SessionId, TimelineEvent, Topic};
+use crate::view::{ConversationItem, Cursor, Personal, SessionId, TimelineEvent};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_meta::Title;
 
 /// The page of one session; `after` is the place in the conversation where it begins.
@@ -49,42 +49,6 @@ pub(super) fn SessionSheet(after: Option<Cursor>, view: SessionView) -> impl Int
                 <Events shown/>
             </section>
         </div>
-    }
-}
-
-/// Fetches the session again for each change, one fetch at a time.
-fn follow(id: SessionId, after: Option<Cursor>, shown: RwSignal<SessionView>, live: Live) {
-    // How many changes were heard, and how many of them the last fetch covers.
-    let heard = StoredValue::new((0_u64, 0_u64));
-    live.follow(&Topic::Session(id.clone()), move |_| {
-        let idle = heard.with_value(|(heard, covered)| heard == covered);
-        heard.update_value(|heard| heard.0 += 1);
-        if idle {
-            spawn_local(renew(id.clone(), after.clone(), heard, shown, live));
-        }
-    });
-}
-
-async fn renew(
-    id: SessionId,
-    after: Option<Cursor>,
-    heard: StoredValue<(u64, u64)>,
-    shown: RwSignal<SessionView>,
-    live: Live,
-) {
-    while let Some((now, covered)) = heard.try_get_value()
-        && now > covered
-    {
-        // A failed fetch leaves the last good view and its age; the next change tries again.
-        let fetched = open_session(id.clone(), after.clone()).await;
-        if shown.is_disposed() {
-            return;
-        }
-        heard.update_value(|heard| heard.1 = now);
-        if let Ok(view) = fetched {
-            live.renewed(view.detail.as_of);
-            shown.set(view);
-        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! The rows on screen, and how they follow what happens.
 //!
 //! A row keeps its place and changes there. A session that was not on screen joins on top, on the first stretch only.
-//! Changes that come while the rows are being fetched are fetched together afterwards, so a busy system costs a page
-//! one request at a time.
+//! Changes that come meanwhile are fetched together afterwards, so a busy system costs a page one request at a time.
 
 use super::filter::Wanted;
 use crate::api::{list_sessions, refresh_sessions};
@@ -11,6 +10,13 @@ use crate::view::{Change, ConsoleError, Count, Page, SessionId, SessionRow};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// At most so often the rows are fetched: five times a second.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// So long a server that did not answer is left alone.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// A list of rows that changes in place.
 #[derive(Clone, Copy)]
@@ -30,7 +36,13 @@ struct Stale {
     fetching: Fetching,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+impl Stale {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.list == Freshness::Fresh
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Freshness {
     #[default]
     Fresh,
@@ -69,51 +81,70 @@ impl Rows {
     /// Something changed.
     pub(super) fn heard(self, change: Change) {
         match change {
-            Change::Session { id, version } => match self.version(&id) {
-                Some(shown) if shown >= version => return,
-                Some(_) => self.stale.update_value(|stale| stale.rows.extend([id])),
-                None => self
-                    .stale
-                    .update_value(|stale| stale.list = Freshness::Stale),
-            },
-            Change::Resync => {
-                let ids = self.ids();
-                self.stale.update_value(|stale| {
-                    stale.rows.extend(ids);
-                    stale.list = Freshness::Stale;
-                });
-            }
+            Change::Session { id, version } => self.heard_of(id, version),
+            Change::Resync => self.mark(self.ids(), Freshness::Stale),
         }
-        self.fetch();
+        if self.stale.with_value(Stale::is_empty) {
+            self.live.confirmed();
+        } else {
+            self.fetch();
+        }
     }
 
-    fn fetch(self) {
-        let fetching = self.stale.with_value(|stale| stale.fetching);
-        if fetching == Fetching::Yes {
-            return;
+    fn heard_of(self, id: SessionId, version: u64) {
+        match self.version(&id) {
+            Some(shown) if shown >= version => {}
+            Some(_) => self.mark(vec![id], Freshness::Fresh),
+            None if self.wanted.with_value(|wanted| wanted.after.is_some()) => {}
+            None => self.mark(Vec::new(), Freshness::Stale),
         }
+    }
+
+    fn mark(self, rows: Vec<SessionId>, list: Freshness) {
+        let _ = self.stale.try_update_value(|stale| {
+            stale.rows.extend(rows);
+            stale.list = stale.list.max(list);
+        });
+    }
+
+    /// Fetches what is stale, unless that is under way; and again after a pause while there is more.
+    fn fetch(self) {
+        let Some(Fetching::No) = self.stale.try_with_value(|stale| stale.fetching) else {
+            return;
+        };
+        let Some((rows, list)) = self.next_work() else {
+            return;
+        };
         self.stale
             .update_value(|stale| stale.fetching = Fetching::Yes);
         spawn_local(async move {
-            while let Some((rows, list)) = self.next_work() {
-                // A failed fetch leaves the last good rows and their age; the next change tries again.
-                if self.renew(rows, list).await.is_err() {
-                    break;
-                }
-            }
-            let _ = self
-                .stale
-                .try_update_value(|stale| stale.fetching = Fetching::No);
+            let pause = if self.renew(rows.clone(), list).await.is_ok() {
+                PAUSE
+            } else {
+                // The last good rows stay, with their age.
+                self.mark(rows, list);
+                PAUSE_AFTER_FAILURE
+            };
+            set_timeout(move || self.rested(), pause);
         });
+    }
+
+    fn rested(self) {
+        let _ = self
+            .stale
+            .try_update_value(|stale| stale.fetching = Fetching::No);
+        self.fetch();
     }
 
     /// What is to be fetched next; nothing when all is fresh or the page is gone.
     fn next_work(self) -> Option<(Vec<SessionId>, Freshness)> {
         self.stale
             .try_update_value(|stale| {
-                let rows: Vec<_> = std::mem::take(&mut stale.rows).into_iter().collect();
-                let list = std::mem::take(&mut stale.list);
-                (!rows.is_empty() || list == Freshness::Stale).then_some((rows, list))
+                if stale.is_empty() {
+                    return None;
+                }
+                let rows = std::mem::take(&mut stale.rows).into_iter().collect();
+                Some((rows, std::mem::take(&mut stale.list)))
             })
             .flatten()
     }
@@ -126,11 +157,11 @@ impl Rows {
             return Ok(());
         };
         if list == Freshness::Stale && wanted.after.is_none() {
-            self.take_in(
-                list_sessions(wanted.filter.clone(), wanted.page())
-                    .await?
-                    .page,
-            );
+            let page = list_sessions(wanted.filter.clone(), wanted.page())
+                .await?
+                .page;
+            let _ = self.total.try_set(page.total);
+            self.take_in(page);
         }
         Ok(())
     }
