@@ -1,0 +1,50 @@
+//! One contract for all adapters. Each suite is a macro that holds the only list of its cases, so that a case written
+//! once reaches every adapter; an adapter joins a suite with one line:
+//!
+//! ```ignore
+//! replygate_testkit::store_contract!(store, SqliteHarness);
+//! ```
+//!
+//! A case gets a freshly started harness with a namespace of its own and never asks what stands behind it. What an
+//! adapter can do changes bounds, never the meaning of a case.
+#![expect(
+    missing_docs,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "these are tests: a case's name says what it shows, and it panics when that is not so"
+)]
+
+pub mod accounts;
+pub mod feed;
+mod harness;
+pub mod settings;
+pub mod stage;
+pub mod store;
+pub mod tickets;
+pub mod upkeep;
+pub mod views;
+
+pub use harness::{
+    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness, begin,
+};
+
+/// Writes one test per case of a suite. Called by the suites' own macros only.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! contract_cases {
+    ($name:ident, $harness:ty, $runtime:tt, $suite:ident: [$($case:ident),* $(,)?]) => {
+        mod $name {
+            use super::*;
+
+            $(
+                #[tokio::test $runtime]
+                async fn $case() {
+                    if let Some(harness) = $crate::contract::begin::<$harness>().await {
+                        $crate::contract::$suite::$case(harness).await;
+                    }
+                }
+            )*
+        }
+    };
+}

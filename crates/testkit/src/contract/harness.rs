@@ -1,0 +1,114 @@
+//! What a suite needs of an adapter under test: to be started, to be restarted, and to let time pass in its own way.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_ports::accounts::Accounts;
+use replygate_ports::clock::Clock;
+use replygate_ports::feed::Feed;
+use replygate_ports::settings::SettingsStore;
+use replygate_ports::store::Store;
+use replygate_ports::tickets::Tickets;
+use replygate_ports::upkeep::Upkeep;
+use replygate_ports::views::Views;
+
+/// The service that the adapter talks to is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Missing(pub String);
+
+/// An adapter under test.
+pub trait Harness: Sized + Send {
+    /// Starts the adapter in a fresh namespace: a new file, schema, key prefix or virtual host.
+    ///
+    /// # Errors
+    /// `Missing` when a service it needs is not there.
+    fn start() -> impl Future<Output = Result<Self, Missing>> + Send;
+
+    /// Stops the adapter as a dying process would and starts it over what it had made durable; `None` when it is not
+    /// durable.
+    fn restart(self) -> impl Future<Output = Option<Self>> + Send;
+}
+
+/// An adapter of the store port.
+pub trait StoreHarness: Harness {
+    /// The adapter.
+    fn store(&self) -> Arc<dyn Store>;
+}
+
+/// An adapter of the console's read port.
+pub trait ViewsHarness: StoreHarness {
+    /// The adapter, over the same tables as the store.
+    fn views(&self) -> Arc<dyn Views>;
+}
+
+/// An adapter of the upkeep port.
+pub trait UpkeepHarness: ViewsHarness {
+    /// The adapter, over the same tables as the store.
+    fn upkeep(&self) -> Arc<dyn Upkeep>;
+}
+
+/// An adapter of the settings port.
+pub trait SettingsHarness: Harness {
+    /// The adapter.
+    fn settings(&self) -> Arc<dyn SettingsStore>;
+}
+
+/// An adapter of the accounts port.
+pub trait AccountsHarness: Harness {
+    /// The adapter.
+    fn accounts(&self) -> Arc<dyn Accounts>;
+}
+
+/// An adapter of the tickets port.
+pub trait TicketsHarness: Harness {
+    /// The adapter.
+    fn tickets(&self) -> Arc<dyn Tickets>;
+
+    /// The clock by which due times are meant.
+    fn clock(&self) -> Arc<dyn Clock>;
+
+    /// A wait that the adapter tells apart from none: 1 ms of simulated time, more against a service.
+    fn unit(&self) -> Duration;
+
+    /// How late a ticket may arrive.
+    fn lateness(&self) -> Duration;
+
+    /// Lets time pass.
+    fn advance(&self, by: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// An adapter of the feed port.
+pub trait FeedHarness: Harness {
+    /// The adapter.
+    fn feed(&self) -> Arc<dyn Feed>;
+
+    /// More news than it keeps for a reader that does not read.
+    fn flood(&self) -> usize;
+}
+
+/// The harness of one case. A missing service fails the case in CI (`CI=true`); elsewhere the case is skipped and says
+/// so.
+///
+/// # Panics
+/// In CI, when a service is missing.
+pub async fn begin<H: Harness>() -> Option<H> {
+    match H::start().await {
+        Ok(harness) => Some(harness),
+        Err(missing) if std::env::var("CI").is_ok_and(|ci| ci == "true") => panic!("{missing}"),
+        Err(missing) => {
+            println!("skipped: {missing}");
+            None
+        }
+    }
+}
+
+/// Restarts a durable adapter; an adapter that is not durable skips what follows and says so.
+pub(super) async fn restarted<H: Harness>(harness: H) -> Option<H> {
+    let restarted = harness.restart().await;
+    if restarted.is_none() {
+        println!("skipped: the adapter is not durable");
+    }
+    restarted
+}

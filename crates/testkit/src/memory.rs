@@ -1,0 +1,40 @@
+//! Adapters that live in memory: the reference that other adapters are compared with, and the world of the simulator.
+//! What a [`MemoryStore`] acknowledged outlives the tasks that asked for it, as a database outlives a process. Must
+//! never fail by itself: faults are put in front of it.
+
+mod accounts;
+mod append;
+mod feed;
+mod history;
+mod read;
+mod settings;
+mod tables;
+mod tickets;
+mod upkeep;
+mod views;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use feed::MemoryFeed;
+pub use tickets::MemoryTickets;
+
+use tables::Tables;
+
+/// Every store port over tables in memory. Clones share the tables: a clone kept outside survives a simulated crash.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore {
+    tables: Arc<Mutex<Tables>>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The tables; every operation takes them once, for all it does, and never across a wait.
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

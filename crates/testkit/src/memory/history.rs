@@ -1,0 +1,88 @@
+//! The conversation as the agent reads it.
+
+use replygate_gate::{At, Author, DropReason, MessageId, ReplyStatus, SessionId};
+use replygate_ports::changes::MessageState;
+use replygate_ports::store::{HistoryEntry, ReplyFate};
+use replygate_ports::views::{MessageView, ReplyView};
+
+use super::tables::Tables;
+
+impl Tables {
+    pub(super) fn history(
+        &self,
+        session: SessionId,
+        except: &[MessageId],
+        limit: usize,
+    ) -> Vec<HistoryEntry> {
+        let Some(conversation) = self.sessions.get(&session).map(|row| row.conversation) else {
+            return Vec::new();
+        };
+        let begin = self.history_ends.get(&conversation).copied().unwrap_or(0);
+        let messages = self
+            .messages
+            .values()
+            .filter(|row| row.conversation == conversation && row.row > begin)
+            .filter(|row| !except.contains(&row.view.id) && !is_command(&row.view))
+            .map(|row| (written_at(&row.view), row.row, customer(&row.view)));
+        let replies = self
+            .replies
+            .values()
+            .filter(|row| row.conversation == conversation && row.row > begin)
+            .map(|row| (row.view.created_at, row.row, answer(&row.view)));
+        let mut entries: Vec<(At, u64, HistoryEntry)> = messages.chain(replies).collect();
+        entries.sort_by_key(|(at, row, _)| (*at, *row));
+        let skipped = entries.len().saturating_sub(limit);
+        entries
+            .into_iter()
+            .skip(skipped)
+            .map(|(_, _, entry)| entry)
+            .collect()
+    }
+}
+
+fn is_command(message: &MessageView) -> bool {
+    message.state == MessageState::Dropped(DropReason::IsCommand)
+}
+
+fn written_at(message: &MessageView) -> At {
+    message.sent_at.unwrap_or(message.received_at)
+}
+
+fn customer(message: &MessageView) -> HistoryEntry {
+    HistoryEntry::Customer {
+        message: message.id,
+        at: written_at(message),
+        text: message.text.clone(),
+    }
+}
+
+fn answer(reply: &ReplyView) -> HistoryEntry {
+    let (id, at, parts) = (reply.id, reply.created_at, reply.parts.clone());
+    match reply.author {
+        Author::Person => HistoryEntry::Person {
+            reply: id,
+            at,
+            parts,
+        },
+        Author::Agent => HistoryEntry::Agent {
+            reply: id,
+            at,
+            parts,
+            fate: fate(reply.status),
+        },
+    }
+}
+
+fn fate(status: ReplyStatus) -> ReplyFate {
+    match status {
+        ReplyStatus::Pending | ReplyStatus::Released | ReplyStatus::Dispatching => {
+            ReplyFate::Waiting
+        }
+        ReplyStatus::Delivered => ReplyFate::Delivered,
+        ReplyStatus::Unknown => ReplyFate::Unknown,
+        ReplyStatus::Cancelled => ReplyFate::Cancelled,
+        ReplyStatus::Superseded => ReplyFate::Superseded,
+        ReplyStatus::Parked => ReplyFate::Parked,
+        ReplyStatus::Expired | ReplyStatus::Discarded => ReplyFate::Dropped,
+    }
+}

@@ -1,0 +1,100 @@
+//! The tables. Must never enforce anything: that is the operations' business.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use replygate_gate::{At, ConversationId, MessageId, ReplyId, Session, SessionId, SessionKey};
+use replygate_ports::accounts::{SignIn, Token, User};
+use replygate_ports::settings::SettingsVersion;
+use replygate_ports::store::{ActionRecord, DedupeKey, Step, Stored};
+use replygate_ports::views::{MessageView, ReplyView};
+
+/// A session's row.
+#[derive(Clone, Debug)]
+pub(super) struct SessionRow {
+    pub stored: Stored,
+    pub conversation: ConversationId,
+    pub next_at: Option<At>,
+    pub last_activity: At,
+}
+
+impl SessionRow {
+    pub fn new(key: SessionKey) -> Self {
+        let conversation = key.conversation_id();
+        let stored = Stored {
+            key,
+            version: 0,
+            session: Session::default(),
+        };
+        Self {
+            stored,
+            conversation,
+            next_at: None,
+            last_activity: At::default(),
+        }
+    }
+}
+
+/// A message's row.
+#[derive(Clone, Debug)]
+pub(super) struct MessageRow {
+    /// Grows with every message and reply: the order of arrival.
+    pub row: u64,
+    pub conversation: ConversationId,
+    pub view: MessageView,
+}
+
+/// A reply's row.
+#[derive(Clone, Debug)]
+pub(super) struct ReplyRecord {
+    /// Grows with every message and reply: the order of arrival.
+    pub row: u64,
+    pub conversation: ConversationId,
+    pub view: ReplyView,
+}
+
+/// What is known under a dedupe key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Received {
+    pub message: MessageId,
+    pub session: SessionId,
+    pub at: At,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub sessions: BTreeMap<SessionId, SessionRow>,
+    pub scheduled: BTreeSet<(At, SessionId)>,
+    pub steps: BTreeMap<(SessionId, u64), Step>,
+    pub messages: BTreeMap<MessageId, MessageRow>,
+    pub replies: BTreeMap<ReplyId, ReplyRecord>,
+    pub dedupe: BTreeMap<DedupeKey, Received>,
+    pub actions: BTreeMap<String, ActionRecord>,
+    /// The last row that a `/reset` cut off, by conversation.
+    pub history_ends: BTreeMap<ConversationId, u64>,
+    /// The last row number given.
+    pub last_row: u64,
+    pub settings: BTreeMap<String, Vec<SettingsVersion>>,
+    /// By case-folded name.
+    pub users: BTreeMap<String, User>,
+    pub tokens: BTreeMap<String, Token>,
+    pub sign_ins: BTreeMap<String, SignIn>,
+}
+
+impl Tables {
+    pub fn next_row(&mut self) -> u64 {
+        self.last_row += 1;
+        self.last_row
+    }
+
+    /// The channel of a session; nothing for an unknown one.
+    pub fn channel_of(&self, session: SessionId) -> Option<&str> {
+        self.sessions
+            .get(&session)
+            .map(|row| row.stored.key.channel.as_str())
+    }
+}
+
+/// How many a list may hold.
+pub(super) fn at_most(limit: u32) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}

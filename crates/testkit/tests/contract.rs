@@ -1,0 +1,131 @@
+//! The in-memory adapters keep the contract.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_ports::accounts::Accounts;
+use replygate_ports::clock::Clock;
+use replygate_ports::feed::Feed;
+use replygate_ports::settings::SettingsStore;
+use replygate_ports::store::Store;
+use replygate_ports::tickets::Tickets;
+use replygate_ports::upkeep::Upkeep;
+use replygate_ports::views::Views;
+use replygate_testkit::clock::SimClock;
+use replygate_testkit::contract::{
+    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness,
+};
+use replygate_testkit::memory::{MemoryFeed, MemoryStore, MemoryTickets};
+
+struct InMemory(MemoryStore);
+
+impl Harness for InMemory {
+    async fn start() -> Result<Self, Missing> {
+        Ok(Self(MemoryStore::new()))
+    }
+
+    /// The tables live on, as they do through a simulated crash.
+    async fn restart(self) -> Option<Self> {
+        Some(self)
+    }
+}
+
+impl StoreHarness for InMemory {
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl ViewsHarness for InMemory {
+    fn views(&self) -> Arc<dyn Views> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl UpkeepHarness for InMemory {
+    fn upkeep(&self) -> Arc<dyn Upkeep> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl SettingsHarness for InMemory {
+    fn settings(&self) -> Arc<dyn SettingsStore> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl AccountsHarness for InMemory {
+    fn accounts(&self) -> Arc<dyn Accounts> {
+        Arc::new(self.0.clone())
+    }
+}
+
+struct TicketsInMemory {
+    clock: Arc<SimClock>,
+    tickets: Arc<MemoryTickets>,
+}
+
+impl Harness for TicketsInMemory {
+    async fn start() -> Result<Self, Missing> {
+        let clock = Arc::new(SimClock::start());
+        let tickets = Arc::new(MemoryTickets::new(clock.clone()));
+        Ok(Self { clock, tickets })
+    }
+
+    async fn restart(self) -> Option<Self> {
+        None
+    }
+}
+
+impl TicketsHarness for TicketsInMemory {
+    fn tickets(&self) -> Arc<dyn Tickets> {
+        self.tickets.clone()
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
+    }
+
+    fn unit(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    fn lateness(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    async fn advance(&self, by: Duration) {
+        self.clock.sleep(by).await;
+    }
+}
+
+struct FeedInMemory(Arc<MemoryFeed>);
+
+impl Harness for FeedInMemory {
+    async fn start() -> Result<Self, Missing> {
+        Ok(Self(Arc::new(MemoryFeed::new(8))))
+    }
+
+    async fn restart(self) -> Option<Self> {
+        None
+    }
+}
+
+impl FeedHarness for FeedInMemory {
+    fn feed(&self) -> Arc<dyn Feed> {
+        self.0.clone()
+    }
+
+    fn flood(&self) -> usize {
+        9
+    }
+}
+
+replygate_testkit::store_contract!(store, InMemory);
+replygate_testkit::views_contract!(views, InMemory);
+replygate_testkit::upkeep_contract!(upkeep, InMemory);
+replygate_testkit::settings_contract!(settings, InMemory);
+replygate_testkit::accounts_contract!(accounts, InMemory);
+replygate_testkit::tickets_contract!(tickets, TicketsInMemory, start_paused = true);
+replygate_testkit::feed_contract!(feed, FeedInMemory);
