@@ -1,1 +1,24 @@
-//! Placeholder.
+//! Replygate's ports on one SQLite file and in-process queues: one process, no services. Whatever is acknowledged has been
+//! committed to the file; everything else (queue of tickets, feed, cache) can be lost and is rebuilt from it. Must never
+//! decide anything: that is the gate's business.
+
+mod accounts;
+mod cache;
+mod clock;
+mod codec;
+mod database;
+mod entropy;
+mod error;
+mod feed;
+mod settings;
+mod store;
+mod tickets;
+mod upkeep;
+mod views;
+mod writer;
+
+pub use clock::SystemClock;
+pub use database::{BackupError, Database, OpenError, backup_file};
+pub use entropy::OsEntropy;
+pub use feed::LocalFeed;
+pub use tickets::DelayQueue;

@@ -1,0 +1,133 @@
+//! How values lie in the file. Must never lose a bit: what goes in comes out.
+
+use std::str::FromStr;
+
+use replygate_gate::debounce::MessageKind;
+use replygate_gate::{DropReason, MessageId, ReplyId};
+use replygate_ports::changes::MessageState;
+use replygate_ports::store::{DedupeKey, StoreError};
+use serde_json::Error as JsonError;
+use sha2::{Digest, Sha256};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Decode, Row, Sqlite, Type};
+
+use crate::error::{corrupt, read_fault};
+
+/// An identifier's 16 bytes; they sort like the identifier.
+pub(crate) fn blob(id: u128) -> Vec<u8> {
+    id.to_be_bytes().to_vec()
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0} bytes, expected 16")]
+struct BadLength(usize);
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0} is negative or too large")]
+struct BadNumber(i64);
+
+fn id(what: &str, bytes: &[u8]) -> Result<u128, StoreError> {
+    let bytes: [u8; 16] = bytes.try_into().map_err(|_| corrupt(what, BadLength(bytes.len())))?;
+    Ok(u128::from_be_bytes(bytes))
+}
+
+/// Reads a row's columns by name.
+pub(crate) struct Columns<'r>(pub &'r SqliteRow);
+
+impl<'r> Columns<'r> {
+    pub fn get<T: Decode<'r, Sqlite> + Type<Sqlite>>(&self, column: &str) -> Result<T, StoreError> {
+        self.0.try_get(column).map_err(read_fault)
+    }
+
+    pub fn id(&self, column: &str) -> Result<u128, StoreError> {
+        id(column, self.get(column)?)
+    }
+
+    pub fn id_or_none(&self, column: &str) -> Result<Option<u128>, StoreError> {
+        self.get::<Option<&[u8]>>(column)?.map(|bytes| id(column, bytes)).transpose()
+    }
+
+    pub fn number<T: TryFrom<i64>>(&self, column: &str) -> Result<T, StoreError> {
+        let value: i64 = self.get(column)?;
+        T::try_from(value).map_err(|_| corrupt(column, BadNumber(value)))
+    }
+
+    pub fn word<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(
+        &self,
+        column: &str,
+    ) -> Result<T, StoreError> {
+        self.get::<&str>(column)?.parse().map_err(|error| corrupt(column, error))
+    }
+
+    pub fn word_or_none<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let word = self.get::<Option<&str>>(column)?;
+        word.map(str::parse).transpose().map_err(|error| corrupt(column, error))
+    }
+
+    pub fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, StoreError> {
+        serde_json::from_str(self.get(column)?).map_err(|error: JsonError| corrupt(column, error))
+    }
+
+    pub fn kind(&self, column: &str) -> Result<MessageKind, StoreError> {
+        match self.get::<&str>(column)? {
+            "text" => Ok(MessageKind::Text),
+            "media" => Ok(MessageKind::Media),
+            "voice" => Ok(MessageKind::Voice),
+            other => Err(corrupt(column, unknown_word("message kind", other, "text, media, voice"))),
+        }
+    }
+
+    pub fn covers(&self) -> Result<Vec<MessageId>, StoreError> {
+        self.get::<&[u8]>("covers")?.chunks(16).map(|bytes| id("covers", bytes).map(MessageId)).collect()
+    }
+
+    pub fn message_state(&self) -> Result<MessageState, StoreError> {
+        match self.get::<&str>("state")? {
+            "waiting" => Ok(MessageState::Waiting),
+            "covered" => Ok(MessageState::Covered(self.id_or_none("covered_by")?.map(ReplyId))),
+            "dropped" => Ok(MessageState::Dropped(self.word("drop_reason")?)),
+            other => Err(corrupt("state", unknown_word("message state", other, "waiting, covered, dropped"))),
+        }
+    }
+}
+
+fn unknown_word(what: &'static str, text: &str, allowed: &str) -> replygate_gate::UnknownWord {
+    replygate_gate::UnknownWord { what, text: text.chars().take(64).collect(), allowed: allowed.to_owned() }
+}
+
+pub(crate) fn kind_word(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Text => "text",
+        MessageKind::Media => "media",
+        MessageKind::Voice => "voice",
+    }
+}
+
+/// A message's state as its three columns: word, covering reply, reason.
+pub(crate) fn state_columns(state: MessageState) -> (&'static str, Option<Vec<u8>>, Option<&'static str>) {
+    match state {
+        MessageState::Waiting => ("waiting", None, None),
+        MessageState::Covered(reply) => ("covered", reply.map(|reply| blob(reply.0)), None),
+        MessageState::Dropped(reason) => ("dropped", None, Some(DropReason::as_str(reason))),
+    }
+}
+
+pub(crate) fn covers_blob(covers: &[MessageId]) -> Vec<u8> {
+    covers.iter().flat_map(|message| message.0.to_be_bytes()).collect()
+}
+
+/// The dedupe key's 16 bytes in the file.
+pub(crate) fn dedupe_blob(key: &DedupeKey) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    for field in [&key.channel, &key.account, &key.conversation, &key.provider_id] {
+        hash.update((field.len() as u64).to_be_bytes());
+        hash.update(field.as_bytes());
+    }
+    if let Some(edit) = key.edit {
+        hash.update(edit.to_be_bytes());
+    }
+    hash.finalize()[..16].to_vec()
+}

@@ -1,0 +1,200 @@
+//! The file: opening, locking, closing. Must never let two processes use one data directory.
+
+mod backup;
+pub(crate) mod lock;
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_gate::SessionId;
+use replygate_ports::store::StoreError;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
+
+pub use backup::{BackupError, backup_file};
+
+use crate::cache::{Cache, Ever};
+use crate::codec::Columns;
+use crate::error::read_fault;
+use crate::writer::{Numbers, WriteSide, Writer};
+use lock::DataLock;
+
+/// The file's name in the data directory.
+const FILE: &str = "replygate.db";
+/// Connections for reads, each with its own thread.
+const READERS: u32 = 3;
+/// How long a connection waits for another one's lock on the file.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The data directory could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process has it.
+    #[error("another replygate is using the data directory {}", .dir.display())]
+    InUse {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// A newer version has written it.
+    #[error(
+        "{} was written by a newer replygate: its schema is {found}, this one knows up to {known}; install that version or restore a backup",
+        .file.display()
+    )]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// The schema version in the file.
+        found: i64,
+        /// The newest known schema version.
+        known: i64,
+    },
+    /// The directory or a file in it could not be made or opened.
+    #[error("cannot use {}", .path.display())]
+    Io {
+        /// What could not be used.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file is no database, or a broken one.
+    #[error("cannot open the database {}", .file.display())]
+    Sql {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        #[source]
+        source: sqlx::Error,
+    },
+    /// Something in the file cannot be read.
+    #[error("cannot read the database {}", .file.display())]
+    Content {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        #[source]
+        source: StoreError,
+    },
+}
+
+/// The store of one process: every store port on one SQLite file. Clones share it.
+#[derive(Clone)]
+pub struct Database {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub file: PathBuf,
+    pub readers: SqlitePool,
+    pub side: Arc<WriteSide>,
+    pub writer: Writer,
+    pub cache: Arc<Cache>,
+    installation: u128,
+}
+
+impl Database {
+    /// Opens the data directory and takes it for this process; makes what is missing (mode 0700) and brings the schema up
+    /// to date. Must be called inside a tokio runtime.
+    pub async fn open(data_dir: &Path) -> Result<Self, OpenError> {
+        let lock = DataLock::take(data_dir)?;
+        let file = data_dir.join(FILE);
+        lock::make_private(&file)?;
+        let sql = |source| OpenError::Sql { file: file.clone(), source };
+
+        let options = write_options(&file);
+        let mut connection = options.connect().await.map_err(sql)?;
+        schema::migrate(&mut connection, &file).await?;
+        let content = |source| OpenError::Content { file: file.clone(), source };
+        let installation = schema::installation(&mut connection).await.map_err(content)?;
+        let (numbers, ever) = begin(&mut connection).await.map_err(content)?;
+
+        let side = Arc::new(WriteSide::new(options, connection, lock));
+        let cache = Arc::new(Cache::new(ever));
+        let writer = Writer::start(Arc::clone(&side), Arc::clone(&cache), numbers);
+        let inner = Inner { readers: readers(&file), file, side, writer, cache, installation };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// A number that no other installation has.
+    #[must_use]
+    pub fn installation(&self) -> u128 {
+        self.inner.installation
+    }
+
+    /// Writes a consistent copy of the present state to `target`, which must not exist; reads and writes go on meanwhile.
+    pub async fn backup(&self, target: &Path) -> Result<(), BackupError> {
+        backup::copy(&self.inner.file, target).await
+    }
+
+    /// Ends every connection after what was asked for before is stored; later calls fail as unavailable. Nothing is lost
+    /// without it: it only leaves the directory tidy.
+    pub async fn close(&self) {
+        self.inner.writer.end().await;
+        self.inner.readers.close().await;
+        self.inner.side.close().await;
+    }
+}
+
+fn write_options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(false)
+        .busy_timeout(BUSY)
+        // 4 MiB; the operating system keeps the rest of the file at hand.
+        .pragma("cache_size", "-4096")
+        .pragma("mmap_size", "0")
+        // Checkpoints are made beside the commits, not inside them.
+        .pragma("wal_autocheckpoint", "0")
+        .pragma("journal_size_limit", "67108864")
+        // What was deleted is overwritten: an erased person leaves nothing in free space.
+        .pragma("secure_delete", "ON")
+        .thread_name(|_| "replygate-writer".to_owned())
+        .disable_statement_logging()
+}
+
+fn readers(file: &Path) -> SqlitePool {
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .read_only(true)
+        .busy_timeout(BUSY)
+        .pragma("cache_size", "-1024")
+        .pragma("mmap_size", "0")
+        .thread_name(|id| format!("replygate-reader-{id}"))
+        .disable_statement_logging();
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(BUSY)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_lazy_with(options)
+}
+
+/// The numbers that were given last, and which sessions there are.
+async fn begin(connection: &mut SqliteConnection) -> Result<(Numbers, Ever), StoreError> {
+    let last = "SELECT (SELECT coalesce(max(n), 0) FROM session) AS session,
+        (SELECT coalesce(max(n), 0) FROM step) AS step,
+        max((SELECT coalesce(max(n), 0) FROM message), (SELECT coalesce(max(n), 0) FROM reply),
+            (SELECT coalesce(max(history_from), 0) FROM session)) AS entry";
+    let row = sqlx::query(last).fetch_one(&mut *connection).await.map_err(read_fault)?;
+    let row = Columns(&row);
+    let numbers = Numbers { session: row.get("session")?, step: row.get("step")?, entry: row.get("entry")? };
+
+    let mut ever = Ever::new();
+    let ids = sqlx::query("SELECT id FROM session").fetch_all(connection).await.map_err(read_fault)?;
+    for row in &ids {
+        ever.add(SessionId(Columns(row).id("id")?));
+    }
+    Ok((numbers, ever))
+}
+
+/// Opens a second connection on a file that may be in use, without making or changing anything.
+async fn beside(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
+    let options = SqliteConnectOptions::new().filename(file).busy_timeout(BUSY).disable_statement_logging();
+    SqliteConnection::connect_with(&options).await
+}

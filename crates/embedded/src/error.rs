@@ -1,0 +1,31 @@
+//! Faults of the file in the words of the ports. Must never carry a user's text.
+
+use std::sync::Arc;
+
+use replygate_ports::store::StoreError;
+
+/// One fault that many waiters are told of.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the database file cannot be used")]
+pub(crate) struct Shared(#[source] pub Arc<sqlx::Error>);
+
+/// The writer has ended, so nothing more can be stored.
+#[derive(Debug, thiserror::Error)]
+#[error("the database is closed")]
+pub(crate) struct Closed;
+
+pub(crate) fn unavailable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Unavailable(Box::new(error))
+}
+
+pub(crate) fn corrupt(what: impl Into<String>, error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Corrupt { what: what.into(), source: Box::new(error) }
+}
+
+/// A fault of a read: what came back wrong is corrupt, everything else may pass.
+pub(crate) fn read_fault(error: sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => corrupt("row", error),
+        other => unavailable(other),
+    }
+}

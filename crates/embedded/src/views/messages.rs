@@ -1,0 +1,124 @@
+//! Lists of messages.
+
+use std::cmp::Reverse;
+
+use replygate_gate::{At, MessageId, SessionId};
+use replygate_ports::store::StoreError;
+use replygate_ports::views::{MessageQuery, MessageView};
+use sqlx::AssertSqlSafe;
+use sqlx::sqlite::SqliteRow;
+
+use super::search::Search;
+use super::{Edge, edge};
+use crate::codec::{Columns, blob};
+use crate::database::Database;
+use crate::error::read_fault;
+
+pub(super) const MESSAGE_COLUMNS: &str = "message.id, session.id AS session_id, message.provider_id, message.kind,
+    message.text, message.sent_at, message.received_at, message.state, message.covered_by, message.drop_reason,
+    message.edit_of";
+
+/// Along which index a list is read.
+enum Along<'a> {
+    Channel(&'a str),
+    Session(SessionId),
+}
+
+impl Database {
+    pub(super) async fn message_list(&self, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError> {
+        if let Some(session) = query.session {
+            return self.messages_along(&Along::Session(session), query).await;
+        }
+        let mut found = Vec::new();
+        for channel in self.channels(query.channel.as_deref()).await? {
+            found.extend(self.messages_along(&Along::Channel(&channel), query).await?);
+        }
+        found.sort_by_key(|message| Reverse((message.received_at, message.id)));
+        found.truncate(query.limit as usize);
+        Ok(found)
+    }
+
+    pub(super) async fn session_messages(
+        &self,
+        session: SessionId,
+        after: Option<(At, u128)>,
+        limit: u32,
+    ) -> Result<Vec<MessageView>, StoreError> {
+        let after = after.map(|(at, id)| (at, MessageId(id)));
+        let query = MessageQuery { after, limit, ..MessageQuery::default() };
+        self.messages_along(&Along::Session(session), &query).await
+    }
+
+    pub(super) async fn message_views(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
+        let sql = format!(
+            "SELECT {MESSAGE_COLUMNS} FROM message JOIN session ON session.n = message.session WHERE message.id"
+        );
+        let rows = self.rows_by_id(&sql, messages.iter().map(|id| id.0)).await?;
+        rows.iter().map(message_view).collect()
+    }
+
+    async fn messages_along(&self, along: &Along<'_>, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError> {
+        let search = Search::new(query.text.as_deref());
+        let limit = query.limit as usize;
+        let mut behind = edge(query.after.map(|(at, id)| (at, id.0)));
+        let mut found: Vec<MessageView> = Vec::new();
+        loop {
+            let page = self.message_page(along, query, &search, behind).await?;
+            let full = page.len() == limit;
+            let Some(last) = page.last() else { break };
+            behind = (last.received_at.0, blob(last.id.0));
+            found.extend(page.into_iter().filter(|message| search.matches(&message.text)));
+            if !full || found.len() >= limit {
+                break;
+            }
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    async fn message_page(
+        &self,
+        along: &Along<'_>,
+        query: &MessageQuery,
+        search: &Search,
+        behind: Edge,
+    ) -> Result<Vec<MessageView>, StoreError> {
+        let which = match along {
+            Along::Channel(_) => "message.channel = ?",
+            Along::Session(_) => "message.session = (SELECT n FROM session WHERE id = ?)",
+        };
+        let text = if search.ascii().is_empty() { "? = ''" } else { "instr(lower(message.text), ?) > 0" };
+        let sql = format!(
+            "SELECT {MESSAGE_COLUMNS} FROM message CROSS JOIN session ON session.n = message.session
+             WHERE {which} AND (message.received_at, message.id) < (?, ?) AND message.received_at >= ?
+             AND message.received_at < ? AND message.channel = coalesce(?, message.channel) AND {text}
+             ORDER BY message.received_at DESC, message.id DESC LIMIT ?"
+        );
+        let page = sqlx::query(AssertSqlSafe(sql));
+        let page = match along {
+            Along::Channel(channel) => page.bind(*channel),
+            Along::Session(session) => page.bind(blob(session.0)),
+        };
+        let page = page.bind(behind.0).bind(behind.1);
+        let page = page.bind(query.from.map_or(i64::MIN, |at| at.0)).bind(query.to.map_or(i64::MAX, |at| at.0));
+        let page = page.bind(query.channel.clone()).bind(search.ascii()).bind(query.limit);
+        let rows = page.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        rows.iter().map(message_view).collect()
+    }
+}
+
+/// A row with [`MESSAGE_COLUMNS`].
+pub(super) fn message_view(row: &SqliteRow) -> Result<MessageView, StoreError> {
+    let row = Columns(row);
+    Ok(MessageView {
+        id: MessageId(row.id("id")?),
+        session: SessionId(row.id("session_id")?),
+        provider_id: row.get("provider_id")?,
+        kind: row.kind("kind")?,
+        text: row.get("text")?,
+        sent_at: row.get::<Option<i64>>("sent_at")?.map(At),
+        received_at: At(row.get("received_at")?),
+        state: row.message_state()?,
+        edit_of: row.id_or_none("edit_of")?.map(MessageId),
+    })
+}

@@ -1,0 +1,107 @@
+//! The one connection that writes. Must never be left inside a transaction: a connection in doubt is closed and the next
+//! one who needs it opens another.
+
+use replygate_ports::store::StoreError;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::database::lock::DataLock;
+use crate::error::{Closed, unavailable};
+
+enum Slot {
+    Open(SqliteConnection),
+    Broken,
+    Closed,
+}
+
+/// The write connection, for one at a time in the order of asking.
+pub(crate) struct WriteSide {
+    options: SqliteConnectOptions,
+    slot: Mutex<Slot>,
+    /// Held as long as anybody can write.
+    _lock: DataLock,
+}
+
+impl WriteSide {
+    pub fn new(options: SqliteConnectOptions, connection: SqliteConnection, lock: DataLock) -> Self {
+        Self { options, slot: Mutex::new(Slot::Open(connection)), _lock: lock }
+    }
+
+    /// Waits for the connection and begins a transaction.
+    pub async fn begin(&self) -> Result<Write<'_>, StoreError> {
+        let mut slot = self.open().await?;
+        let begun = match &mut *slot {
+            Slot::Open(connection) => sqlx::query("BEGIN IMMEDIATE").execute(connection).await,
+            Slot::Broken | Slot::Closed => return Err(unavailable(Closed)),
+        };
+        if let Err(error) = begun {
+            *slot = Slot::Broken;
+            return Err(unavailable(error));
+        }
+        Ok(Write { slot, done: false })
+    }
+
+    /// Runs one statement outside a transaction while nobody writes.
+    pub async fn alone(&self, sql: &'static str) -> Result<Vec<sqlx::sqlite::SqliteRow>, StoreError> {
+        match &mut *self.open().await? {
+            Slot::Open(connection) => sqlx::query(sql).fetch_all(connection).await.map_err(unavailable),
+            Slot::Broken | Slot::Closed => Err(unavailable(Closed)),
+        }
+    }
+
+    pub fn options(&self) -> &SqliteConnectOptions {
+        &self.options
+    }
+
+    pub async fn close(&self) {
+        let slot = std::mem::replace(&mut *self.slot.lock().await, Slot::Closed);
+        if let Slot::Open(connection) = slot
+            && let Err(error) = connection.close().await
+        {
+            tracing::warn!(%error, "the database did not close in order; nothing is lost");
+        }
+    }
+
+    async fn open(&self) -> Result<MutexGuard<'_, Slot>, StoreError> {
+        let mut slot = self.slot.lock().await;
+        if matches!(*slot, Slot::Broken) {
+            *slot = Slot::Open(self.options.connect().await.map_err(unavailable)?);
+        }
+        Ok(slot)
+    }
+}
+
+/// A transaction. Dropped before its end, it takes its connection with it.
+pub(crate) struct Write<'a> {
+    slot: MutexGuard<'a, Slot>,
+    done: bool,
+}
+
+impl Write<'_> {
+    pub fn connection(&mut self) -> &mut SqliteConnection {
+        match &mut *self.slot {
+            Slot::Open(connection) => connection,
+            Slot::Broken | Slot::Closed => unreachable!("a transaction begins on an open connection and keeps it"),
+        }
+    }
+
+    /// Commits. The connection stays taken until this is dropped, so that the cache can be told before anybody else writes.
+    pub async fn commit(&mut self) -> Result<(), sqlx::Error> {
+        sqlx::query("COMMIT").execute(self.connection()).await?;
+        self.done = true;
+        Ok(())
+    }
+
+    pub async fn rollback(mut self) {
+        self.done = sqlx::query("ROLLBACK").execute(self.connection()).await.is_ok();
+    }
+}
+
+impl Drop for Write<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            *self.slot = Slot::Broken;
+        }
+    }
+}

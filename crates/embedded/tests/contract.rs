@@ -1,0 +1,153 @@
+//! The SQLite store, the delay queue and the feed keep the contract.
+#![expect(clippy::unwrap_used, reason = "a test panics when something is not as it says")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_embedded::{Database, DelayQueue, LocalFeed};
+use replygate_ports::accounts::Accounts;
+use replygate_ports::clock::Clock;
+use replygate_ports::feed::Feed;
+use replygate_ports::settings::SettingsStore;
+use replygate_ports::store::Store;
+use replygate_ports::tickets::Tickets;
+use replygate_ports::upkeep::Upkeep;
+use replygate_ports::views::Views;
+use replygate_testkit::clock::SimClock;
+use replygate_testkit::contract::{
+    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness,
+    ViewsHarness,
+};
+use tempfile::TempDir;
+
+struct Sqlite {
+    dir: TempDir,
+    database: Database,
+}
+
+impl Sqlite {
+    async fn open(dir: TempDir) -> Self {
+        let database = Database::open(dir.path()).await.unwrap();
+        Self { dir, database }
+    }
+}
+
+/// The files as a crash would leave them at this moment.
+fn crash_image(from: &Path) -> TempDir {
+    let to = TempDir::new().unwrap();
+    for name in ["replygate.db", "replygate.db-wal"] {
+        std::fs::copy(from.join(name), to.path().join(name)).unwrap();
+    }
+    to
+}
+
+impl Harness for Sqlite {
+    async fn start() -> Result<Self, Missing> {
+        Ok(Self::open(TempDir::new().unwrap()).await)
+    }
+
+    async fn restart(self) -> Option<Self> {
+        Some(Self::open(crash_image(self.dir.path())).await)
+    }
+}
+
+impl StoreHarness for Sqlite {
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl ViewsHarness for Sqlite {
+    fn views(&self) -> Arc<dyn Views> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl UpkeepHarness for Sqlite {
+    fn upkeep(&self) -> Arc<dyn Upkeep> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl SettingsHarness for Sqlite {
+    fn settings(&self) -> Arc<dyn SettingsStore> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl AccountsHarness for Sqlite {
+    fn accounts(&self) -> Arc<dyn Accounts> {
+        Arc::new(self.database.clone())
+    }
+}
+
+struct Queue {
+    clock: Arc<SimClock>,
+    tickets: Arc<DelayQueue>,
+}
+
+impl Harness for Queue {
+    async fn start() -> Result<Self, Missing> {
+        let clock = Arc::new(SimClock::start());
+        let tickets = Arc::new(DelayQueue::new(clock.clone()));
+        Ok(Self { clock, tickets })
+    }
+
+    async fn restart(self) -> Option<Self> {
+        None
+    }
+}
+
+impl TicketsHarness for Queue {
+    fn tickets(&self) -> Arc<dyn Tickets> {
+        self.tickets.clone()
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
+    }
+
+    fn unit(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    fn lateness(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    async fn advance(&self, by: Duration) {
+        self.clock.sleep(by).await;
+    }
+}
+
+struct InProcess(Arc<LocalFeed>);
+
+impl Harness for InProcess {
+    async fn start() -> Result<Self, Missing> {
+        Ok(Self(Arc::new(LocalFeed::new())))
+    }
+
+    async fn restart(self) -> Option<Self> {
+        None
+    }
+}
+
+impl FeedHarness for InProcess {
+    fn feed(&self) -> Arc<dyn Feed> {
+        self.0.clone()
+    }
+
+    fn flood(&self) -> usize {
+        1_025
+    }
+}
+
+replygate_testkit::store_contract!(store, Sqlite);
+replygate_testkit::views_contract!(views, Sqlite);
+replygate_testkit::upkeep_contract!(upkeep, Sqlite);
+replygate_testkit::settings_contract!(settings, Sqlite);
+replygate_testkit::accounts_contract!(accounts, Sqlite);
+replygate_testkit::tickets_contract!(tickets, Queue, start_paused = true);
+replygate_testkit::feed_contract!(feed, InProcess);
+replygate_testkit::store_model!(model, Sqlite, 24);
