@@ -25,8 +25,8 @@ pub fn decide(
     scene: &Scene<'_>,
 ) -> Result<Vec<Event>, Refusal> {
     match command {
-        Command::Arrive(arrival) => arrive::arrive(session, arrival, scene),
-        Command::Control { control, message } => arrive::control(session, *control, *message),
+        Command::Arrive(arrival) => Ok(vec![arrive::arrive(session, arrival, scene)]),
+        Command::Control { control, message } => Ok(arrive::control(session, *control, *message)),
         Command::Judge { epoch, verdicts } => verdict::judge(session, *epoch, verdicts, scene),
         Command::Take { turn } => turn::take(session, *turn, scene),
         Command::Renew { fence } => turn::renew(session, *fence, scene),

@@ -69,7 +69,7 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             let due = session.window.map_or(*due, |window| window.due.min(*due));
             session.window = Some(Window { due });
         }
-        Event::RerunEnded { .. } => session.rerun = None,
+        Event::RerunEnded { reply } => session.rerun = session.rerun.filter(|asked| asked != reply),
         Event::Taken { .. }
         | Event::Renewed { .. }
         | Event::EffectReserved { .. }
@@ -169,6 +169,7 @@ impl Session {
                 let rerun = self.owner.take().and_then(|owner| owner.rerun);
                 self.orphan_effects |= effects;
                 if matches!(reason, TurnLoss::LeaseEnded | TurnLoss::HandedBack) {
+                    let rerun = rerun.filter(|id| self.reply(*id).is_some());
                     self.rerun = self.rerun.or(rerun);
                 }
                 if let Some(due) = due {
@@ -196,7 +197,7 @@ impl Session {
             | Event::Cut { reply }
             | Event::Delivered { reply, .. }
             | Event::Expired { reply }
-            | Event::Discarded { reply } => self.replies.retain(|open| open.id != *reply),
+            | Event::Discarded { reply } => self.ended(*reply),
             Event::Superseded { reply, by } => self.superseded(*reply, *by),
             Event::Released { reply, epoch } => {
                 if let Some(open) = self.reply_mut(*reply) {
@@ -270,12 +271,28 @@ impl Session {
         self.settle_holds(Some(*at));
     }
 
+    /// The reply is final, so that nothing can be asked of it any more.
+    fn ended(&mut self, reply: ReplyId) {
+        self.replies.retain(|open| open.id != reply);
+        self.rerun = self.rerun.filter(|asked| *asked != reply);
+    }
+
     fn superseded(&mut self, reply: ReplyId, by: ReplyId) {
-        let Some(index) = self.replies.iter().position(|open| open.id == reply) else {
+        let Some(old) = self.reply(reply).cloned() else {
             return;
         };
-        let old = self.replies.remove(index);
+        self.ended(reply);
+        for noted in self
+            .replies
+            .iter_mut()
+            .filter_map(|open| open.noted.as_mut())
+        {
+            if noted.successor == Some(reply) {
+                noted.successor = Some(by);
+            }
+        }
         if let Some(successor) = self.reply_mut(by) {
+            successor.merged = true;
             successor.covers.extend(old.covers);
             successor.covers.sort_unstable();
             successor.covers.dedup();
@@ -311,7 +328,7 @@ impl Reply {
     fn came_back(&mut self, event: &Event) {
         self.claim = None;
         self.noted = self.noted.take().filter(|noted| !noted.ready);
-        self.status = if self.maybe_sent {
+        self.status = if self.is_repeat() {
             ReplyStatus::Unknown
         } else {
             ReplyStatus::Pending
@@ -324,9 +341,9 @@ impl Reply {
             } => {
                 self.failures = *failures;
                 self.not_before = *not_before;
-                self.retry_at = self.maybe_sent.then_some(*not_before);
+                self.retry_at = self.retry_at.map(|_| *not_before);
             }
-            Event::NotSent { at, .. } => self.retry_at = self.maybe_sent.then_some(*at),
+            Event::NotSent { at, .. } => self.retry_at = self.retry_at.map(|_| *at),
             _ => {}
         }
     }
@@ -363,7 +380,6 @@ impl Reply {
                     until: *until,
                 });
                 self.held_since = None;
-                self.retry_at = None;
             }
             Event::PartAccepted { part, until, .. } => {
                 self.sent = part + 1;
@@ -378,6 +394,7 @@ impl Reply {
             } => {
                 self.attempts = *attempt;
                 self.not_before = *not_before;
+                self.retry_at = self.retry_at.map(|_| *not_before);
             }
             Event::OutcomeUnknown { retry_at, .. } => {
                 self.status = ReplyStatus::Unknown;

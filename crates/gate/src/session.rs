@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{At, MessageId, ReplyId, TurnId};
 use crate::rules::Rules;
+use crate::status::{Author, ReplyStatus};
 
 /// A message that no turn has covered yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,6 +124,7 @@ impl Session {
     }
 
     /// The messages that wait for a turn which has not begun, in order of arrival.
+    #[must_use]
     pub fn fresh(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
         self.uncovered
             .iter()
@@ -164,32 +166,62 @@ impl Session {
     pub fn head(&self) -> Option<&Reply> {
         self.replies
             .iter()
-            .find(|reply| reply.is_undelivered())
+            .find(|reply| self.is_in_line(reply))
             .filter(|reply| reply.status.is_waiting())
+    }
+
+    /// Whether later replies wait for this one: it is undelivered, or a hand-over whose outcome is not known will be
+    /// repeated, which may be the first that really reaches the channel.
+    #[must_use]
+    pub fn is_in_line(&self, reply: &Reply) -> bool {
+        let repeats = reply.status == ReplyStatus::Unknown && reply.is_repeat();
+        reply.is_undelivered() || (repeats && self.may_send(reply))
     }
 
     /// The next hand-over to attempt, with the instant at which it is due; `None` while the head is held.
     #[must_use]
     pub fn next_dispatch(&self) -> Option<(ReplyId, At)> {
-        let repeat = self
-            .replies
-            .iter()
-            .find_map(|reply| reply.retry_at.map(|at| (reply.id, at)));
-        let head = self
-            .head()
-            .filter(|reply| !self.is_held(reply))
-            .map(|reply| (reply.id, reply.not_before.max(self.lock_lease_end())));
-        match (head, repeat) {
-            (Some(head), Some(repeat)) => Some(if repeat.1 < head.1 { repeat } else { head }),
-            (head, repeat) => head.or(repeat),
-        }
+        self.next_attempt(0)
     }
 
-    /// Before a live outside lock's lease ends, attempts are in vain; nobody makes them.
-    fn lock_lease_end(&self) -> At {
-        self.lock
-            .as_ref()
-            .map_or(At(i64::MIN), |lock| lock.lease_until)
+    /// The next hand-over, with the first instant at which a claim made `ahead_ms` before it is due does something.
+    fn next_attempt(&self, ahead_ms: u64) -> Option<(ReplyId, At)> {
+        let head = self
+            .head()
+            .filter(|reply| !self.is_held(reply) && self.may_send(reply));
+        let head = head.map(|reply| (reply.id, reply.not_before));
+        let repeats = self
+            .replies
+            .iter()
+            .filter(|reply| reply.status == ReplyStatus::Unknown && self.may_send(reply))
+            .filter_map(|reply| Some((reply.id, reply.retry_at?)));
+        head.into_iter()
+            .chain(repeats)
+            .map(|(id, due)| (id, self.attempt_from(due, ahead_ms)))
+            .min_by_key(|(_, at)| *at)
+    }
+
+    /// Before a live outside lock's lease ends, attempts are in vain; nobody makes them. The lock is read at the due time.
+    fn attempt_from(&self, due: At, ahead_ms: u64) -> At {
+        let lease_end = self.lock.as_ref().map(|lock| lock.lease_until);
+        lease_end
+            .filter(|end| due < *end)
+            .unwrap_or(due.minus(ahead_ms))
+    }
+
+    /// Whether automation may send this reply: no person answers in the agent's place, and no operator has its messages
+    /// answered anew.
+    #[must_use]
+    pub fn may_send(&self, reply: &Reply) -> bool {
+        let taken_over = self.takeover.is_some() && reply.author == Author::Agent;
+        !taken_over && !self.is_being_rerun(reply.id)
+    }
+
+    /// Whether an operator asked for another answer to this reply's messages and that turn is not over.
+    #[must_use]
+    pub fn is_being_rerun(&self, reply: ReplyId) -> bool {
+        let in_turn = self.owner.as_ref().and_then(|owner| owner.rerun);
+        self.rerun == Some(reply) || in_turn == Some(reply)
     }
 
     /// Whether anything is open, so that retention must keep the session whole.
@@ -208,7 +240,7 @@ impl Session {
     /// Timers and the sweeper both work from this one number.
     #[must_use]
     pub fn next_deadline(&self, rules: &Rules) -> Option<At> {
-        let dispatch = self.next_dispatch().map(|(_, at)| at.minus(rules.claim_ahead_ms));
+        let dispatch = self.next_attempt(rules.claim_ahead_ms).map(|(_, at)| at);
         self.next_timer(rules).into_iter().chain(dispatch).min()
     }
 
@@ -242,16 +274,17 @@ impl Session {
         if !reply.status.is_waiting() {
             return None;
         }
-        let age = reply.queued_at.plus(if self.may_park_for_age(reply) {
-            rules.park_age_ms
+        let age = if self.may_park_for_age(reply) {
+            Some(rules.park_age_ms.min(rules.expire_age_ms))
         } else {
-            rules.expire_age_ms
-        });
+            Some(rules.expire_age_ms).filter(|_| !reply.has_left())
+        };
+        let age = age.map(|age| reply.queued_at.plus(age));
         let hold = reply
             .held_since
             .filter(|_| reply.noted.is_none())
             .map(|since| since.plus(rules.max_hold_ms));
-        hold.into_iter().chain([age]).min()
+        hold.into_iter().chain(age).min()
     }
 
     /// Whether the age guard may park this reply: never while its hold is live.

@@ -5,34 +5,25 @@ use crate::control::Control;
 use crate::debounce::{self, Signal};
 use crate::event::{CancelledBy, Event, TurnLoss};
 use crate::ids::{At, MessageId};
-use crate::refusal::Refusal;
 use crate::session::Session;
 use crate::status::{Author, Decision, DropReason, ReplyStatus};
 
-pub(super) fn arrive(
-    session: &Session,
-    arrival: &Arrival,
-    scene: &Scene<'_>,
-) -> Result<Vec<Event>, Refusal> {
+pub(super) fn arrive(session: &Session, arrival: &Arrival, scene: &Scene<'_>) -> Event {
     let message = arrival.message;
-    if arrival.admission == Admission::Late {
-        return Ok(vec![Event::Dropped {
-            messages: vec![message],
-            reason: DropReason::Late,
-        }]);
-    }
-    if session.takeover.is_some() {
-        return Ok(vec![Event::Dropped {
-            messages: vec![message],
-            reason: DropReason::Person,
-        }]);
+    let no_turn = match arrival.admission {
+        Admission::Late => Some(DropReason::Late),
+        Admission::Turn => session.takeover.as_ref().map(|_| DropReason::Person),
+    };
+    if let Some(reason) = no_turn {
+        let messages = vec![message];
+        return Event::Dropped { messages, reason };
     }
     let (at, signal) = (scene.now, arrival.signal);
     let dangles = matches!(signal, Signal::Dangling | Signal::Media | Signal::Greeting);
     let edited = arrival
         .edit_of
         .filter(|edited| session.fresh().any(|waiting| waiting.id == *edited));
-    Ok(vec![match edited {
+    match edited {
         Some(edited) => Event::Edited {
             message: edited,
             edit: message,
@@ -49,7 +40,7 @@ pub(super) fn arrive(
             edit_of: arrival.edit_of,
             due: window_due(session, session.fresh().count() + 1, signal, scene),
         },
-    }])
+    }
 }
 
 /// When the burst becomes a turn, counted from its newest message and bounded by its first.
@@ -73,11 +64,7 @@ fn window_due(session: &Session, count: usize, signal: Signal, scene: &Scene<'_>
     }
 }
 
-pub(super) fn control(
-    session: &Session,
-    control: Control,
-    message: MessageId,
-) -> Result<Vec<Event>, Refusal> {
+pub(super) fn control(session: &Session, control: Control, message: MessageId) -> Vec<Event> {
     let mut events = vec![
         Event::Controlled { control, message },
         Event::Dropped {
@@ -110,7 +97,7 @@ pub(super) fn control(
         events.push(Event::RerunEnded { reply });
     }
     events.extend(withdraw(session));
-    Ok(events)
+    events
 }
 
 /// What a control command does to undelivered replies: those without effects are cancelled, those with effects are let go.

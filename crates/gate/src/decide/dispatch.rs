@@ -3,7 +3,7 @@
 use super::turn::after_unsent;
 use crate::command::{Outcome, Scene};
 use crate::event::{DeliveredBy, Event};
-use crate::ids::{ClaimToken, ReplyId};
+use crate::ids::{At, ClaimToken, ReplyId};
 use crate::refusal::Refusal;
 use crate::session::{OutsideLock, Reply, Session};
 use crate::status::{Author, Guarantee, ParkReason, ReplyStatus};
@@ -21,7 +21,7 @@ pub(super) fn claim(
         status if status.is_waiting() => reply.not_before,
         _ => return Err(Refusal::Parked),
     };
-    if session.takeover.is_some() && reply.author == Author::Agent {
+    if !session.may_send(reply) {
         return Err(Refusal::Parked);
     }
     if reply.status.is_waiting() {
@@ -35,7 +35,7 @@ pub(super) fn claim(
         .as_ref()
         .filter(|lock| lock.holds(scene.now.max(due)))
     {
-        return blocked(reply, lock, scene);
+        return blocked(reply, due, lock, scene);
     }
     Ok(vec![Event::Claimed {
         reply: id,
@@ -46,7 +46,8 @@ pub(super) fn claim(
 
 /// Whether it is this reply's turn: every earlier one of the conversation is final, parked or unknown, and no newer message holds it.
 fn in_turn(session: &Session, reply: &Reply, scene: &Scene<'_>) -> Result<(), Refusal> {
-    let behind = session.undelivered().any(|other| other.seq < reply.seq);
+    let mut earlier = session.replies.iter().filter(|other| other.seq < reply.seq);
+    let behind = earlier.any(|other| session.is_in_line(other));
     if behind
         || scene
             .neighbours
@@ -62,8 +63,13 @@ fn in_turn(session: &Session, reply: &Reply, scene: &Scene<'_>) -> Result<(), Re
 }
 
 /// An attempt met an outside lock: a live one does not count, a stuck one does.
-fn blocked(reply: &Reply, lock: &OutsideLock, scene: &Scene<'_>) -> Result<Vec<Event>, Refusal> {
-    let attempted_at = scene.now.max(reply.not_before);
+fn blocked(
+    reply: &Reply,
+    due: At,
+    lock: &OutsideLock,
+    scene: &Scene<'_>,
+) -> Result<Vec<Event>, Refusal> {
+    let attempted_at = scene.now.max(due);
     if !lock.is_stuck(attempted_at) {
         return Err(Refusal::Locked {
             lease_until: lock.lease_until,
@@ -102,7 +108,7 @@ pub(super) fn settle(
         .find(holds)
         .ok_or(Refusal::StaleClaim)?;
     Ok(match outcome {
-        Outcome::Accepted { receipt } => vec![accepted(reply, receipt.clone(), scene)],
+        Outcome::Accepted { receipt } => accepted(reply, receipt.clone(), scene),
         Outcome::NotSent => came_back(
             session,
             reply,
@@ -129,27 +135,32 @@ pub(super) fn settle(
     })
 }
 
-fn accepted(reply: &Reply, receipt: Option<String>, scene: &Scene<'_>) -> Event {
-    if reply.sent + 1 < reply.parts {
-        return Event::PartAccepted {
-            reply: reply.id,
-            part: reply.sent,
+fn accepted(reply: &Reply, receipt: Option<String>, scene: &Scene<'_>) -> Vec<Event> {
+    let id = reply.id;
+    if reply.sent + 1 >= reply.parts {
+        let how = DeliveredBy::Channel;
+        return vec![Event::Delivered {
+            reply: id,
             receipt,
-            until: scene.now.plus(scene.rules.claim_ms),
-        };
+            how,
+        }];
     }
-    Event::Delivered {
-        reply: reply.id,
+    let accepted = Event::PartAccepted {
+        reply: id,
+        part: reply.sent,
         receipt,
-        how: DeliveredBy::Channel,
-    }
+        until: scene.now.plus(scene.rules.claim_ms),
+    };
+    // A verdict that came too late for what left is in time for the rest.
+    let cut = reply.is_withdrawn().then_some(Event::Cut { reply: id });
+    std::iter::once(accepted).chain(cut).collect()
 }
 
 /// The claim ended with nothing handed over: a verdict that was waiting for this applies now.
 fn came_back(session: &Session, reply: &Reply, back: Event) -> Vec<Event> {
     let end = after_unsent(session, reply).or_else(|| {
         let taken_over =
-            session.takeover.is_some() && reply.author == Author::Agent && !reply.maybe_sent;
+            session.takeover.is_some() && reply.author == Author::Agent && !reply.is_repeat();
         taken_over.then_some(Event::Parked {
             reply: reply.id,
             reason: ParkReason::HumanTakeover,

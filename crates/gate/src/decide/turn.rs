@@ -112,8 +112,13 @@ pub(super) fn commit(
         return Err(Refusal::TooLate { replies: too_late });
     }
 
+    let answers_nothing = owner.rerun.is_some()
+        && rerun.is_none()
+        && sorted.merged.is_empty()
+        && !owner.burst.iter().any(|id| waits(session, *id));
+    let draft = commit.draft.as_ref().filter(|_| !answers_nothing);
     let mut events = judged(owner.epoch, &commit.verdicts);
-    if let Some(draft) = &commit.draft {
+    if let Some(draft) = draft {
         events.push(replied(
             session,
             owner,
@@ -123,14 +128,9 @@ pub(super) fn commit(
             scene,
         ));
     }
-    events.extend(verdict_events(
-        session,
-        &sorted,
-        owner.epoch,
-        commit.draft.as_ref(),
-    ));
+    events.extend(verdict_events(session, &sorted, owner.epoch, draft));
     if let Some(old) = rerun {
-        events.push(match &commit.draft {
+        events.push(match draft {
             Some(draft) => Event::Superseded {
                 reply: old.id,
                 by: draft.reply,
@@ -141,7 +141,7 @@ pub(super) fn commit(
     events.push(Event::Committed {
         turn: owner.turn,
         fence: owner.fence,
-        reply: commit.draft.as_ref().map(|draft| draft.reply),
+        reply: draft.map(|draft| draft.reply),
         burst: owner.burst.clone(),
         run_ms: commit.run_ms,
     });
@@ -265,12 +265,13 @@ pub(super) fn fail(
 ) -> Result<Vec<Event>, Refusal> {
     let owner = owner(session, fence)?;
     let sorted = sort(session, verdicts, scene.rules, true);
-    let covers: Vec<MessageId> = owner
+    let mut covers: Vec<MessageId> = owner
         .burst
         .iter()
         .copied()
         .filter(|id| waits(session, *id))
         .collect();
+    covers.sort_unstable();
     let mut events = judged(owner.epoch, verdicts);
     for old in sorted
         .cancelled

@@ -61,7 +61,12 @@ pub(super) fn judge(
 
 /// Whether a verdict for this epoch was recorded before: an arrival and the turn that follows share one evaluation.
 fn is_settled(reply: &Reply, epoch: u64) -> bool {
-    reply.cleared >= epoch || reply.noted.as_ref().is_some_and(|noted| noted.epoch >= epoch)
+    let noted = reply
+        .noted
+        .as_ref()
+        .is_some_and(|noted| noted.epoch >= epoch);
+    // What a commit or a command decided is not undone by an early verdict.
+    noted || reply.cleared >= epoch || reply.is_withdrawn()
 }
 
 fn early(
@@ -158,12 +163,14 @@ pub(super) fn sort<'a>(
 fn place<'a>(sorted: &mut Sorted<'a>, reply: &'a Reply, decision: Decision, answered: bool) {
     let dispatching = reply.status == ReplyStatus::Dispatching;
     match decision {
-        Decision::ReleaseFirst if dispatching => {}
+        Decision::ReleaseFirst if reply.is_withdrawn() => {}
         Decision::ReleaseFirst => sorted.released.push(reply),
         Decision::Merge if !answered && dispatching => {}
         Decision::Merge if !answered => sorted.released.push(reply),
         decision if dispatching => sorted.late.push((reply, decision)),
-        _ if reply.has_left() => sorted.cut.push(reply),
+        _ if reply.sent > 0 => sorted.cut.push(reply),
+        // An operator sends again what may have left before: nobody knows what there is to take back.
+        _ if reply.maybe_sent => sorted.released.push(reply),
         Decision::CancelFirst => sorted.cancelled.push(reply),
         Decision::Merge => sorted.merged.push(reply),
     }

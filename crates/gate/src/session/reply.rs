@@ -64,7 +64,7 @@ pub struct Reply {
     pub attempts: u8,
     /// Definite failures of the channel, and outcomes not known that are repeated.
     pub failures: u8,
-    /// When an outcome that is not known is tried again; only under `at_least_once`.
+    /// When an outcome that is not known is tried again, kept while that is being done; only under `at_least_once`.
     pub retry_at: Option<At>,
     /// Whether an earlier hand-over may have reached the channel.
     pub maybe_sent: bool,
@@ -79,6 +79,18 @@ impl Reply {
     #[must_use]
     pub fn is_undelivered(&self) -> bool {
         self.status.is_waiting() || self.status == ReplyStatus::Dispatching
+    }
+
+    /// Whether its hand-over repeats one whose outcome is not known: outside the order, and back to UNKNOWN when it fails.
+    #[must_use]
+    pub fn is_repeat(&self) -> bool {
+        self.retry_at.is_some()
+    }
+
+    /// Whether a committed verdict or a command takes it back as far as it has not left.
+    #[must_use]
+    pub fn is_withdrawn(&self) -> bool {
+        self.noted.as_ref().is_some_and(|noted| noted.ready)
     }
 
     /// Whether some of it certainly or possibly reached the user, so that automation may no longer take it back.

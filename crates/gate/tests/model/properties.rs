@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use replygate_gate::{Guarantee, MessageId, ReplyId};
+use replygate_gate::{Guarantee, MessageId, ReplyStatus};
 use stateright::{Model, Property};
 
-use crate::steps::{Gate, Locked, Step, at_rest};
+use crate::choices::Step;
+use crate::steps::{Gate, Locked};
 use crate::world::{Fate, World};
 
 impl Model for Gate {
@@ -39,7 +40,7 @@ impl Model for Gate {
         vec![
             Property::always("I1", |_, world| taken_back_never_left(world)),
             Property::always("I2", handed_over_once),
-            Property::always("I3", |_, world| first_hand_overs_in_order(world)),
+            Property::always("I3", |_, world: &World| world.breach != Some("I3")),
             Property::always("I4", |_, world| answered_once(world)),
             Property::always("I5", |_, world| superseded_is_covered(world)),
             Property::always("I6", |_, world: &World| world.breach != Some("I6")),
@@ -53,14 +54,17 @@ impl Model for Gate {
                 world.breach != Some("numbers grow")
             }),
             Property::eventually("L1", |_, world| at_rest(world)),
-            Property::sometimes("a reply is superseded and its replacement delivered", |_, world: &World| {
-                world.book.iter().any(|booked| {
-                    matches!(booked.fate, Fate::Superseded(by)
+            Property::sometimes(
+                "a reply is superseded and its replacement delivered",
+                |_, world: &World| {
+                    world.book.iter().any(|booked| {
+                        matches!(booked.fate, Fate::Superseded(by)
                         if world.booked(by).is_some_and(|by| by.fate == Fate::Delivered))
-                })
-            }),
+                    })
+                },
+            ),
             Property::sometimes("three replies are delivered", |_, world: &World| {
-                world.handed.len() == 3
+                world.book.iter().filter(|booked| booked.handed > 0).count() == 3
             }),
         ]
     }
@@ -68,52 +72,29 @@ impl Model for Gate {
 
 fn taken_back_never_left(world: &World) -> bool {
     world.book.iter().all(|booked| {
-        !matches!(booked.fate, Fate::Cancelled | Fate::Superseded(_))
-            || !world.handed.contains(&booked.id)
+        !matches!(booked.fate, Fate::Cancelled | Fate::Superseded(_)) || booked.handed == 0
     })
 }
 
 fn handed_over_once(gate: &Gate, world: &World) -> bool {
     let allowed = match gate.rules.guarantee {
         Guarantee::AtMostOnce => 1,
-        Guarantee::AtLeastOnce => {
-            1 + gate
-                .faults(world)
-                .min(gate.rules.channel_ladder_ms.len())
-        }
+        Guarantee::AtLeastOnce => 1 + gate.faults(world).min(gate.rules.channel_ladder_ms.len()),
     };
-    world.book.iter().all(|booked| {
-        world
-            .handed
-            .iter()
-            .filter(|reply| **reply == booked.id)
-            .count()
-            <= allowed
-    })
-}
-
-fn first_hand_overs_in_order(world: &World) -> bool {
-    let mut seen = BTreeSet::<ReplyId>::new();
-    let firsts = world.handed.iter().filter(|reply| seen.insert(**reply));
-    firsts
-        .filter_map(|reply| world.booked(*reply))
-        .is_sorted_by_key(|booked| booked.seq)
+    world
+        .book
+        .iter()
+        .all(|booked| usize::from(booked.handed) <= allowed)
 }
 
 fn answered_once(world: &World) -> bool {
-    let mut seen = BTreeSet::<(MessageId, ReplyId)>::new();
-    for reply in &world.handed {
-        for message in world.booked(*reply).into_iter().flat_map(|booked| &booked.covers) {
-            if seen
-                .iter()
-                .any(|(other, by)| other == message && by != reply)
-            {
-                return false;
-            }
-            seen.insert((*message, *reply));
-        }
-    }
-    true
+    let mut seen = BTreeSet::<MessageId>::new();
+    world
+        .book
+        .iter()
+        .filter(|booked| booked.handed > 0)
+        .flat_map(|booked| &booked.covers)
+        .all(|message| seen.insert(*message))
 }
 
 fn superseded_is_covered(world: &World) -> bool {
@@ -128,16 +109,38 @@ fn superseded_is_covered(world: &World) -> bool {
 }
 
 fn nothing_vanishes(world: &World) -> bool {
-    (1..=u128::from(world.arrived)).map(MessageId).all(|message| {
-        world
-            .session
-            .uncovered
-            .iter()
-            .any(|waiting| waiting.id == message)
-            || world.silent.contains(&message)
-            || world
-                .book
+    (1..=u128::from(world.arrived))
+        .map(MessageId)
+        .all(|message| {
+            world
+                .session
+                .uncovered
                 .iter()
-                .any(|booked| booked.covers.contains(&message))
-    })
+                .any(|waiting| waiting.id == message)
+                || world.silent.contains(&message)
+                || world
+                    .book
+                    .iter()
+                    .any(|booked| booked.covers.contains(&message))
+        })
+}
+
+/// Whether nothing is left to do but for people.
+fn at_rest(world: &World) -> bool {
+    world.left.arrivals == 0
+        && world.session.uncovered.is_empty()
+        && world.session.owner.is_none()
+        && world
+            .session
+            .replies
+            .iter()
+            .all(|reply| match reply.status {
+                ReplyStatus::Parked => true,
+                ReplyStatus::Unknown => reply.retry_at.is_none(),
+                _ => false,
+            })
+        && world
+            .book
+            .iter()
+            .all(|booked| booked.fate != Fate::Open || world.session.reply(booked.id).is_some())
 }

@@ -1,4 +1,4 @@
-//! What may happen next. Every step that touches the session goes through `decide` and `evolve`, except where a mutant goes around
+//! What each step does. Every step that touches the session goes through `decide` and `evolve`, except where a mutant goes around
 //! them on purpose. Time stands still; a lease, claim, hold or lock ends when its own step says so.
 
 use replygate_gate::debounce::{Signal, Windows};
@@ -8,11 +8,14 @@ use replygate_gate::{
     Rules, Scene, Session, TurnId, decide,
 };
 
+use crate::choices::{Says, Step};
 use crate::mutant::Mutant;
-use crate::world::{Budget, Consumer, Fate, Worker, World};
+use crate::world::{Budget, Consumer, Worker, World};
 
 /// The present instant of every step.
-const NOW: At = At(0);
+pub const NOW: At = At(0);
+/// The token of a claim until [`Gate::forget`] gives it its reply's.
+const NEW_TOKEN: ClaimToken = ClaimToken(u128::MAX);
 
 /// One protocol, honest or with one guard removed.
 #[derive(Clone, Debug)]
@@ -29,68 +32,6 @@ pub struct Gate {
 pub enum Locked {
     No,
     Stuck,
-}
-
-/// A step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    Arrive,
-    Judge {
-        reply: ReplyId,
-        read: u64,
-        decision: Decision,
-    },
-    Take {
-        worker: usize,
-        verdicts: Vec<(ReplyId, Decision)>,
-    },
-    Commit {
-        worker: usize,
-        says: Says,
-    },
-    Reword {
-        worker: usize,
-    },
-    Fail {
-        worker: usize,
-    },
-    WorkerDies {
-        worker: usize,
-    },
-    LeaseEnds,
-    Claim {
-        consumer: usize,
-        reply: ReplyId,
-    },
-    LookAgain {
-        consumer: usize,
-    },
-    Send {
-        consumer: usize,
-    },
-    ChannelRefuses {
-        consumer: usize,
-    },
-    Settle {
-        consumer: usize,
-    },
-    ConsumerDies {
-        consumer: usize,
-    },
-    ClaimEnds {
-        reply: ReplyId,
-    },
-    HoldEnds {
-        reply: ReplyId,
-    },
-    LockEnds,
-}
-
-/// Whether a turn brings an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
-    Something,
-    Nothing,
 }
 
 impl Gate {
@@ -139,120 +80,6 @@ impl Gate {
             + usize::from(self.budget.expiries - world.left.expiries)
     }
 
-    /// The steps to try; those that change nothing are dropped by [`Gate::step`].
-    pub fn steps(&self, world: &World, steps: &mut Vec<Step>) {
-        if world.left.arrivals > 0 {
-            steps.push(Step::Arrive);
-        }
-        self.judgements(world, steps);
-        self.turns(world, steps);
-        self.hand_overs(world, steps);
-        self.endings(world, steps);
-    }
-
-    fn judgements(&self, world: &World, steps: &mut Vec<Step>) {
-        let session = &world.session;
-        // A judgement of an earlier epoch changes nothing, which is what `Mutant::StaleJudge` gives up.
-        let oldest = if self.is(Mutant::StaleJudge) {
-            1
-        } else {
-            session.epoch
-        };
-        for reply in session.undelivered() {
-            for read in oldest.max(1)..=session.epoch {
-                steps.extend(
-                    [Decision::ReleaseFirst, Decision::CancelFirst].map(|decision| Step::Judge {
-                        reply: reply.id,
-                        read,
-                        decision,
-                    }),
-                );
-            }
-        }
-    }
-
-    fn turns(&self, world: &World, steps: &mut Vec<Step>) {
-        let idle = world
-            .workers
-            .iter()
-            .position(|worker| *worker == Worker::Idle);
-        if let Some(worker) = idle.filter(|_| world.session.is_ripe(NOW)) {
-            let all = verdict_sets(&world.session);
-            steps.extend(
-                all.into_iter()
-                    .map(|verdicts| Step::Take { worker, verdicts }),
-            );
-        }
-        for (worker, state) in world.workers.iter().enumerate() {
-            if *state == Worker::Idle {
-                continue;
-            }
-            steps.push(Step::Commit {
-                worker,
-                says: Says::Something,
-            });
-            steps.push(Step::Reword { worker });
-            if world.left.silences > 0 {
-                steps.push(Step::Commit {
-                    worker,
-                    says: Says::Nothing,
-                });
-            }
-            if world.left.agent_failures > 0 {
-                steps.push(Step::Fail { worker });
-            }
-            if world.left.crashes > 0 {
-                steps.push(Step::WorkerDies { worker });
-            }
-        }
-    }
-
-    fn hand_overs(&self, world: &World, steps: &mut Vec<Step>) {
-        let idle = world
-            .consumers
-            .iter()
-            .position(|consumer| *consumer == Consumer::Idle);
-        if let Some(consumer) = idle {
-            steps.extend(world.session.replies.iter().map(|reply| Step::Claim {
-                consumer,
-                reply: reply.id,
-            }));
-        }
-        for (consumer, state) in world.consumers.iter().enumerate() {
-            match state {
-                Consumer::Idle => continue,
-                Consumer::Claimed { .. } => {
-                    steps.push(Step::Send { consumer });
-                    steps.push(Step::LookAgain { consumer });
-                    if world.left.refusals > 0 {
-                        steps.push(Step::ChannelRefuses { consumer });
-                    }
-                }
-                Consumer::Sent { .. } => steps.push(Step::Settle { consumer }),
-            }
-            if world.left.crashes > 0 {
-                steps.push(Step::ConsumerDies { consumer });
-            }
-        }
-    }
-
-    fn endings(&self, world: &World, steps: &mut Vec<Step>) {
-        if world.session.owner.is_some() {
-            steps.push(Step::LeaseEnds);
-        }
-        if world.session.lock.is_some() {
-            steps.push(Step::LockEnds);
-        }
-        for reply in &world.session.replies {
-            if reply.claim.is_some() {
-                steps.push(Step::ClaimEnds { reply: reply.id });
-            }
-            if reply.held_since.is_some() && world.left.expiries > 0 {
-                steps.push(Step::HoldEnds { reply: reply.id });
-            }
-        }
-    }
-
     /// The state after a step; `None` when it changes nothing.
     pub fn step(&self, last: &World, step: &Step) -> Option<World> {
         let mut world = last.clone();
@@ -285,6 +112,7 @@ impl Gate {
             Step::HoldEnds { reply } => self.hold_ends(&mut world, *reply)?,
             Step::LockEnds => self.lock_ends(&mut world)?,
         }
+        self.forget(&mut world);
         // The processes are alike: which of two does something makes no difference.
         world.workers.sort_unstable();
         world.consumers.sort_unstable();
@@ -316,6 +144,9 @@ impl Gate {
             epoch: world.session.epoch,
             verdicts: vec![judgement(reply, decision)],
         };
+        if decision != Decision::ReleaseFirst {
+            spend(&mut world.left.objections, Spent::Yes)?;
+        }
         let events = self.ask(&world.session, &command).ok()?;
         world.apply(&events, read);
         Some(())
@@ -334,7 +165,7 @@ impl Gate {
         if self.is(Mutant::EarlySupersede) {
             for (reply, decision) in verdicts {
                 if *decision == Decision::Merge && waits(&world.session, *reply) {
-                    let by = ReplyId(u128::from(fence));
+                    let by = next_reply(world);
                     self.apply(world, vec![Event::Superseded { reply: *reply, by }]);
                 }
             }
@@ -355,7 +186,7 @@ impl Gate {
         }
         let live = world.turn == Some(fence);
         let draft = (says == Says::Something).then(|| Draft {
-            reply: ReplyId(u128::from(fence)),
+            reply: next_reply(world),
             parts: 1,
         });
         let command = Command::Commit(Commit {
@@ -382,7 +213,7 @@ impl Gate {
             return None;
         };
         let draft = Draft {
-            reply: ReplyId(u128::from(*fence)),
+            reply: next_reply(world),
             parts: 1,
         };
         let command = Command::Commit(commit(*fence, verdicts, Some(draft), Late::Refuse));
@@ -407,7 +238,7 @@ impl Gate {
         world.left.agent_failures -= 1;
         let command = Command::Fail {
             fence,
-            reply: ReplyId(u128::from(fence)),
+            reply: next_reply(world),
             verdicts: verdicts
                 .iter()
                 .map(|(reply, decision)| judgement(*reply, *decision))
@@ -421,14 +252,13 @@ impl Gate {
 
     fn lease_ends(&self, world: &mut World) -> Option<()> {
         let fence = world.session.owner.as_ref()?.fence;
-        let alive = world
-            .workers
-            .iter()
-            .any(|worker| matches!(worker, Worker::Running { fence: own, .. } if *own == fence));
-        if self.is(Mutant::EndlessLease) && !alive {
+        let alive = world.workers.iter().position(
+            |worker| matches!(worker, Worker::Running { fence: own, .. } if *own == fence),
+        );
+        if self.is(Mutant::EndlessLease) && alive.is_none() {
             return None;
         }
-        spend(&mut world.left.expiries, alive)?;
+        spend(&mut world.left.expiries, Spent::if_lives(alive))?;
         let mut over = world.session.clone();
         over.owner.as_mut()?.until = NOW;
         let events = self.ask(&over, &Command::Expire).ok()?;
@@ -437,7 +267,7 @@ impl Gate {
     }
 
     fn claim(&self, world: &mut World, consumer: usize, reply: ReplyId) -> Option<()> {
-        let token = ClaimToken(reply.0 * 16 + u128::from(world.booked(reply)?.claims));
+        let token = NEW_TOKEN;
         let mut seen = world.session.clone();
         if self.is(Mutant::NoFifo) {
             seen.replies.retain(|other| other.id == reply);
@@ -446,9 +276,7 @@ impl Gate {
         let claimed = events
             .iter()
             .any(|event| matches!(event, Event::Claimed { .. }));
-        if self.is(Mutant::CheckThenSend) && claimed {
-            world.booked_mut(reply).claims += 1;
-        } else {
+        if !(self.is(Mutant::CheckThenSend) && claimed) {
             self.apply(world, events);
         }
         if claimed {
@@ -470,7 +298,8 @@ impl Gate {
         if epoch == world.session.epoch {
             return None;
         }
-        self.tell(world, token, Outcome::NotSent)
+        self.tell(world, token, Outcome::NotSent);
+        Some(())
     }
 
     fn channel_refuses(&self, world: &mut World, consumer: usize) -> Option<()> {
@@ -482,7 +311,8 @@ impl Gate {
             code: String::new(),
             retry_after_ms: None,
         };
-        self.tell(world, token, outcome)
+        self.tell(world, token, outcome);
+        Some(())
     }
 
     fn settle(&self, world: &mut World, consumer: usize) -> Option<()> {
@@ -504,16 +334,16 @@ impl Gate {
             }
             return Some(());
         }
-        self.tell(world, token, Outcome::Accepted { receipt: None })
+        self.tell(world, token, Outcome::Accepted { receipt: None });
+        Some(())
     }
 
-    fn tell(&self, world: &mut World, token: ClaimToken, outcome: Outcome) -> Option<()> {
+    fn tell(&self, world: &mut World, token: ClaimToken, outcome: Outcome) {
         match self.ask(&world.session, &Command::Settle { token, outcome }) {
             Ok(events) => self.apply(world, events),
             Err(Refusal::StaleClaim) => {}
             Err(other) => panic!("a settle is only ever stale: {other}"),
         }
-        Some(())
     }
 
     fn claim_ends(&self, world: &mut World, reply: ReplyId) -> Option<()> {
@@ -522,7 +352,7 @@ impl Gate {
             .consumers
             .iter()
             .position(|consumer| consumer.token() == Some(token));
-        spend(&mut world.left.expiries, holder.is_some())?;
+        spend(&mut world.left.expiries, Spent::if_lives(holder))?;
         let mut over = world.session.clone();
         let found = over.replies.iter_mut().find(|open| open.id == reply)?;
         found.claim.as_mut()?.until = NOW;
@@ -540,7 +370,6 @@ impl Gate {
     }
 
     fn hold_ends(&self, world: &mut World, reply: ReplyId) -> Option<()> {
-        spend(&mut world.left.expiries, true)?;
         let mut over = world.session.clone();
         let found = over.replies.iter_mut().find(|open| open.id == reply)?;
         found.held_since = Some(NOW.minus(self.rules.max_hold_ms));
@@ -574,9 +403,7 @@ impl Gate {
     /// The fencing token that a commit shows.
     fn shown_fence(&self, world: &World, own: u64) -> u64 {
         let present = world.session.owner.as_ref().map(|owner| owner.fence);
-        present
-            .filter(|_| self.is(Mutant::NoFence))
-            .unwrap_or(own)
+        present.filter(|_| self.is(Mutant::NoFence)).unwrap_or(own)
     }
 
     /// What a commit reads of the replies, where that is not the truth.
@@ -598,39 +425,40 @@ fn send(world: &mut World, consumer: usize) -> Option<()> {
     let Consumer::Claimed { reply, token, .. } = world.consumers[consumer] else {
         return None;
     };
-    world.handed.push(reply);
+    world.hands_over(reply);
     world.consumers[consumer] = Consumer::Sent { reply, token };
     Some(())
 }
 
-fn spend(budget: &mut u8, is_fault: bool) -> Option<()> {
-    if is_fault {
+/// Whether a step uses its budget up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spent {
+    Yes,
+    No,
+}
+
+impl Spent {
+    /// A lease that ends while its holder lives is a fault; one whose holder died is not.
+    fn if_lives(holder: Option<usize>) -> Self {
+        holder.map_or(Self::No, |_| Self::Yes)
+    }
+}
+
+fn spend(budget: &mut u8, spent: Spent) -> Option<()> {
+    if spent == Spent::Yes {
         *budget = budget.checked_sub(1)?;
     }
     Some(())
+}
+
+fn next_reply(world: &World) -> ReplyId {
+    ReplyId(world.book.len() as u128 + 1)
 }
 
 fn waits(session: &Session, reply: ReplyId) -> bool {
     session
         .reply(reply)
         .is_some_and(|reply| reply.status.is_waiting())
-}
-
-/// Every way to judge the undelivered replies.
-fn verdict_sets(session: &Session) -> Vec<Vec<(ReplyId, Decision)>> {
-    session
-        .undelivered()
-        .fold(vec![Vec::new()], |sets, reply| {
-            sets.into_iter()
-                .flat_map(|set| {
-                    Decision::ALL.iter().map(move |decision| {
-                        let mut more = set.clone();
-                        more.push((reply.id, *decision));
-                        more
-                    })
-                })
-                .collect()
-        })
 }
 
 fn judgement(reply: ReplyId, decision: Decision) -> Judgement {
@@ -661,19 +489,4 @@ fn commit(
         run_ms: 0,
         late,
     }
-}
-
-/// Whether nothing is left to do but for people.
-pub fn at_rest(world: &World) -> bool {
-    world.left.arrivals == 0
-        && world.session.uncovered.is_empty()
-        && world.session.owner.is_none()
-        && world.session.replies.iter().all(|reply| match reply.status {
-            ReplyStatus::Parked => true,
-            ReplyStatus::Unknown => reply.retry_at.is_none(),
-            _ => false,
-        })
-        && world.book.iter().all(|booked| {
-            booked.fate != Fate::Open || world.session.reply(booked.id).is_some()
-        })
 }

@@ -61,8 +61,8 @@ pub struct Booked {
     pub seq: u64,
     pub covers: Vec<MessageId>,
     pub fate: Fate,
-    /// How often it was claimed; makes each token new.
-    pub claims: u8,
+    /// How often the channel got it.
+    pub handed: u8,
     /// The newest epoch that an evaluator or a turn that let it go had really read.
     pub seen: u64,
 }
@@ -82,6 +82,8 @@ pub struct Budget {
     pub silences: u8,
     /// Definite refusals of the channel.
     pub refusals: u8,
+    /// Early verdicts against a reply.
+    pub objections: u8,
 }
 
 /// One state.
@@ -91,8 +93,6 @@ pub struct World {
     pub workers: [Worker; 2],
     pub consumers: [Consumer; 2],
     pub left: Budget,
-    /// What the channel got, in order.
-    pub handed: Vec<ReplyId>,
     pub book: Vec<Booked>,
     /// Messages of turns that said nothing.
     pub silent: Vec<MessageId>,
@@ -113,6 +113,20 @@ impl World {
             .iter_mut()
             .find(|booked| booked.id == id)
             .expect("events name replies that were announced")
+    }
+
+    /// The channel gets a reply: for the first time only after every earlier one had its first time.
+    pub fn hands_over(&mut self, id: ReplyId) {
+        let seq = self.booked_mut(id).seq;
+        let first = self.booked_mut(id).handed == 0;
+        let overtaken = self
+            .book
+            .iter()
+            .any(|booked| booked.handed > 0 && booked.seq > seq);
+        if first && overtaken {
+            self.breaks("I3");
+        }
+        self.booked_mut(id).handed += 1;
     }
 
     pub fn breaks(&mut self, rule: &'static str) {
@@ -144,7 +158,7 @@ impl World {
                     seq: *seq,
                     covers: covers.clone(),
                     fate: Fate::Open,
-                    claims: 0,
+                    handed: 0,
                     seen: *cleared,
                 });
             }
@@ -225,11 +239,7 @@ impl World {
             .map(|message| message.epoch)
             .max();
         let booked = self.booked_mut(id);
-        booked.claims += 1;
-        let (open, unread) = (
-            booked.fate == Fate::Open,
-            newest.unwrap_or(0) > booked.seen,
-        );
+        let (open, unread) = (booked.fate == Fate::Open, newest.unwrap_or(0) > booked.seen);
         if !open {
             self.breaks("final is final");
         }
