@@ -51,12 +51,19 @@ function toEnd() {
   scroll.scrollTop = scroll.scrollHeight;
 }
 
+// Whoever reads the end goes on reading the end; whoever reads further up is left there.
+function change(what) {
+  const wasAtEnd = Math.abs(scroll.scrollTop) < 80;
+  what();
+  if (wasAtEnd) toEnd();
+}
+
 function add(line) {
   if (find(line.key)) return;
-  start.hidden = true;
-  const wasAtEnd = Math.abs(scroll.scrollTop) < 80;
-  list.append(bubble(line));
-  if (wasAtEnd) toEnd();
+  change(() => {
+    start.hidden = true;
+    list.append(bubble(line));
+  });
 }
 
 // Puts in what is missing, in the history's order, and leaves the rest untouched, so that nothing is read aloud twice.
@@ -228,7 +235,9 @@ let hideTyping;
 
 function showTyping(on) {
   clearTimeout(hideTyping);
-  typing.hidden = !on;
+  change(() => {
+    typing.hidden = !on;
+  });
   // The word that nobody types any more may be lost with a connection.
   if (on) hideTyping = setTimeout(() => showTyping(false), 120000);
 }
@@ -241,7 +250,9 @@ function showState(online) {
 async function resync() {
   try {
     const response = await fetch(`${base}/history`, { headers: { accept: "application/json" } });
-    if (response.ok) merge((await response.json()).lines);
+    if (!response.ok) return;
+    const { lines } = await response.json();
+    change(() => merge(lines));
   } catch {
     // The stream opens again and asks again.
   }
