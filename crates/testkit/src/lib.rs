@@ -6,3 +6,4 @@ pub mod contract;
 pub mod entropy;
 pub mod memory;
 pub mod model;
+pub mod scripted;

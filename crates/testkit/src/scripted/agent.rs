@@ -1,0 +1,158 @@
+//! An agent that answers with what it was asked.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use replygate_gate::{At, SessionId, TurnId};
+use replygate_ports::agent::{Again, Agent, AgentError, Answer, EffectDone, Effects, Past, Turn};
+use replygate_ports::clock::Clock;
+
+use super::Latency;
+
+/// How long a run takes that is asked to be `#slow`: longer than a turn's lease.
+const SLOW: Duration = Duration::from_secs(20);
+
+/// One run of the agent, as it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// When.
+    pub at: At,
+    /// What it got to read.
+    pub turn: Turn,
+}
+
+/// An agent that answers with the texts of all messages that its reply covers, joined by ` | `. A mark in any of them
+/// changes what it does:
+///
+/// - `#fail`: fails for good
+/// - `#flaky`: fails the first time for every turn, in a way that may pass
+/// - `#silent`: says nothing
+/// - `#effect`: reserves an outside effect, does it, then answers
+/// - `#parts`: answers every message in a part of its own
+/// - `#slow`: takes 20 seconds more, longer than a lease
+pub struct ScriptedAgent {
+    clock: Arc<dyn Clock>,
+    latency: Latency,
+    past: Past,
+    notes: Mutex<Notes>,
+}
+
+#[derive(Default)]
+struct Notes {
+    runs: Vec<Run>,
+    failed_once: BTreeSet<TurnId>,
+    effects: Vec<(At, SessionId, TurnId)>,
+}
+
+impl ScriptedAgent {
+    /// An agent that takes this long and reads no history.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>, latency: Latency) -> Self {
+        Self {
+            clock,
+            latency,
+            past: Past::Nothing,
+            notes: Mutex::default(),
+        }
+    }
+
+    /// The same agent, reading history.
+    #[must_use]
+    pub fn with_history(self) -> Self {
+        Self {
+            past: Past::History,
+            ..self
+        }
+    }
+
+    /// Every run so far, in the order of their beginning.
+    #[must_use]
+    pub fn runs(&self) -> Vec<Run> {
+        self.notes().runs.clone()
+    }
+
+    /// Every outside effect so far: when, for which session, in which turn.
+    #[must_use]
+    pub fn effects(&self) -> Vec<(At, SessionId, TurnId)> {
+        self.notes().effects.clone()
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn take_effect(
+        &self,
+        turn: &Turn,
+        effects: &dyn Effects,
+    ) -> Result<Vec<EffectDone>, AgentError> {
+        effects.reserve("scripted").await?;
+        self.notes()
+            .effects
+            .push((self.clock.now(), turn.session, turn.turn));
+        Ok(vec![EffectDone {
+            tool: "scripted".to_owned(),
+        }])
+    }
+}
+
+fn marked(turn: &Turn, mark: &str) -> bool {
+    turn.messages
+        .iter()
+        .any(|message| message.text.contains(mark))
+}
+
+fn failed(again: Again) -> AgentError {
+    AgentError::Failed {
+        code: "scripted".to_owned(),
+        again,
+    }
+}
+
+#[async_trait]
+impl Agent for ScriptedAgent {
+    async fn run(&self, turn: &Turn, effects: &dyn Effects) -> Result<Answer, AgentError> {
+        self.notes().runs.push(Run {
+            at: self.clock.now(),
+            turn: turn.clone(),
+        });
+        self.clock.sleep(self.latency.draw()).await;
+        if marked(turn, "#slow") {
+            self.clock.sleep(SLOW).await;
+        }
+        if marked(turn, "#fail") {
+            return Err(failed(Again::No));
+        }
+        if marked(turn, "#flaky") && self.notes().failed_once.insert(turn.turn) {
+            return Err(failed(Again::Yes));
+        }
+        let effects = if marked(turn, "#effect") {
+            self.take_effect(turn, effects).await?
+        } else {
+            Vec::new()
+        };
+        if marked(turn, "#silent") {
+            return Ok(Answer {
+                parts: Vec::new(),
+                effects,
+            });
+        }
+        let texts: Vec<String> = turn
+            .messages
+            .iter()
+            .map(|message| message.text.clone())
+            .collect();
+        let parts = if marked(turn, "#parts") {
+            texts
+        } else {
+            vec![texts.join(" | ")]
+        };
+        Ok(Answer { parts, effects })
+    }
+
+    fn past(&self) -> Past {
+        self.past
+    }
+}
