@@ -4,13 +4,15 @@
 mod likeness;
 pub mod pattern;
 pub mod reading;
+mod reason;
+mod reversal;
 mod rules;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::status::Decision;
 pub use pattern::Topic;
-pub use rules::Reason;
+pub use reason::Reason;
 
 use crate::text::Languages;
 use reading::Reading;

@@ -59,7 +59,7 @@ fn pass(cluster: &str, rest: &str, ending: &mut Ending) -> bool {
     let Some(first) = cluster.chars().next() else {
         return false;
     };
-    if !chars::is_closing(first) || opens_here(first, rest) {
+    if !chars::is_closing(first) || opens_here(cluster, rest) {
         return false;
     }
     ending.closed_bracket = true;
@@ -67,8 +67,8 @@ fn pass(cluster: &str, rest: &str, ending: &mut Ending) -> bool {
 }
 
 /// A straight quote after a word and a blank that has no partner opens a quotation instead of closing one.
-fn opens_here(c: char, rest: &str) -> bool {
-    if c != '"' || rest.matches('"').count() % 2 == 0 {
+fn opens_here(cluster: &str, rest: &str) -> bool {
+    if cluster != "\"" || rest.matches('"').count().is_multiple_of(2) {
         return false;
     }
     let before = &rest[..rest.len() - 1];
@@ -81,7 +81,7 @@ fn opens_here(c: char, rest: &str) -> bool {
 }
 
 fn face_at_end(rest: &str) -> Option<usize> {
-    let mouth = rest.chars().next_back().filter(|c| c.is_ascii())?;
+    let mouth = rest.chars().next_back().filter(char::is_ascii)?;
     let repeated = if matches!(mouth, '(' | ')' | 'D') {
         rest.len() - rest.trim_end_matches(mouth).len() - 1
     } else {

@@ -134,8 +134,10 @@ fn by_words(near: &str, end: Ending, languages: &Languages) -> Finding {
             ..nothing
         };
     };
+    // The "com" of an address is no word.
+    let glued = near[..last.start].ends_with(['.', '@', '/', '_', '#', '\\', '=', '-']);
     // A word in quotes is talked about, and an emoji of a thing completes the phrase. A word that the text does not end in decides nothing.
-    if end.closed_bracket || end.object || last.end != near.len() {
+    if glued || end.closed_bracket || end.object || last.end != near.len() {
         return nothing;
     }
     if let Some(clause) = lone_connective(near, &found, languages) {

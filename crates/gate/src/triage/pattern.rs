@@ -1,5 +1,7 @@
 //! Phrases of the word lists, and where they occur in a message. It never weighs them: that is for the rules.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::reading::Reading;
@@ -106,10 +108,14 @@ enum Piece {
     Word(String),
     Accented(String),
     Stem(String),
+    Any(Vec<Piece>),
 }
 
 impl Piece {
     fn parse(piece: &str) -> Self {
+        if piece.contains('|') {
+            return Self::Any(piece.split('|').map(Self::parse).collect());
+        }
         if let Some(stem) = piece.strip_suffix('*') {
             return Self::Stem(fold::loose(stem));
         }
@@ -119,16 +125,26 @@ impl Piece {
         }
     }
 
+    /// The first letters, without accents, of the words that fit.
+    fn initials(&self) -> Vec<char> {
+        match self {
+            Self::Word(own) | Self::Stem(own) => own.chars().next().into_iter().collect(),
+            Self::Accented(own) => fold::loose(own).chars().next().into_iter().collect(),
+            Self::Any(pieces) => pieces.iter().flat_map(Self::initials).collect(),
+        }
+    }
+
     fn fits(&self, word: &str, accented: &str) -> bool {
         match self {
             Self::Word(own) => own == word,
             Self::Accented(own) => own == accented,
+            Self::Any(pieces) => pieces.iter().any(|piece| piece.fits(word, accented)),
             Self::Stem(stem) => word.starts_with(stem.as_str()),
         }
     }
 }
 
-/// A phrase: words, stems that end in `*`, words after `=` that need their accents. `^` before it: only at the start of the message; `$` after it: only at the end of a clause.
+/// A phrase: words, stems that end in `*`, words after `=` that need their accents, forms of one verb between `|`. `^` before it: only at the start of the message; `$` after it: only at the end of a clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
     pieces: Vec<Piece>,
@@ -173,10 +189,36 @@ pub struct Found {
     pub phrase: usize,
 }
 
+/// The phrases of one topic, found by the first letter of their first word.
+#[derive(Debug, Clone, Default)]
+struct Shelf {
+    phrases: Vec<Phrase>,
+    initials: BTreeMap<char, Vec<usize>>,
+}
+
+impl Shelf {
+    fn add(&mut self, phrase: Phrase) {
+        let letters: BTreeSet<char> = phrase
+            .pieces
+            .first()
+            .map(Piece::initials)
+            .into_iter()
+            .flatten()
+            .collect();
+        for letter in letters {
+            self.initials
+                .entry(letter)
+                .or_default()
+                .push(self.phrases.len());
+        }
+        self.phrases.push(phrase);
+    }
+}
+
 /// All phrases of the languages that apply, by topic.
 #[derive(Debug, Clone, Default)]
 pub struct Phrasebook {
-    topics: Vec<Vec<Phrase>>,
+    shelves: Vec<Shelf>,
 }
 
 impl Phrasebook {
@@ -185,29 +227,26 @@ impl Phrasebook {
         let Some(topic) = Topic::named(section) else {
             return;
         };
-        self.topics.resize(Topic::ALL.len(), Vec::new());
-        self.topics[topic as usize].push(phrase);
-    }
-
-    fn of(&self, topic: Topic) -> &[Phrase] {
-        self.topics.get(topic as usize).map_or(&[], Vec::as_slice)
+        self.shelves.resize_with(Topic::ALL.len(), Shelf::default);
+        self.shelves[topic as usize].add(phrase);
     }
 
     /// The longest phrase of a topic that starts at a word.
     #[must_use]
     pub fn at(&self, topic: Topic, text: &Reading, at: usize) -> Option<Found> {
-        let fitting = self
-            .of(topic)
+        let found = self.shelves.get(topic as usize)?;
+        let letter = text.words.get(at)?.chars().next()?;
+        let best = found
+            .initials
+            .get(&letter)?
             .iter()
-            .enumerate()
-            .filter(|(_, phrase)| phrase.fits_at(text, at));
-        fitting
-            .max_by_key(|(_, phrase)| phrase.pieces.len())
-            .map(|(index, phrase)| Found {
-                start: at,
-                end: at + phrase.pieces.len(),
-                phrase: index,
-            })
+            .filter(|index| found.phrases[**index].fits_at(text, at))
+            .max_by_key(|index| found.phrases[**index].pieces.len());
+        best.map(|index| Found {
+            start: at,
+            end: at + found.phrases[*index].pieces.len(),
+            phrase: *index,
+        })
     }
 
     /// All places where a topic occurs.

@@ -37,7 +37,7 @@ impl Reading {
         let mut previous = 0;
         let mut breaks = Vec::with_capacity(found.len());
         for word in &found {
-            breaks.push(previous == 0 || text[previous..word.start].contains(|c| ends_clause(c)));
+            breaks.push(previous == 0 || text[previous..word.start].contains(ends_clause));
             previous = word.end;
         }
         let trimmed = text.trim();

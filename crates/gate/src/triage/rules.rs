@@ -1,114 +1,25 @@
 //! The rules in their order: the first that applies decides. It never lets a single word decide where its negation says the opposite.
 
-use serde::{Deserialize, Serialize};
-
 use super::Decision;
 use super::likeness::{is_kin, is_same};
 use super::pattern::{Found, Phrasebook, Topic};
 use super::reading::Reading;
-use crate::text::languages::Role;
+use super::reason::Reason;
 use crate::text::{Languages, chars};
 
-macro_rules! reasons {
-    ($($(#[$doc:meta])* $variant:ident = $phrase:literal),+ $(,)?) => {
-        /// The rule that decided a verdict.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum Reason { $($(#[$doc])* $variant),+ }
-
-        impl Reason {
-            /// The reason as a short stable English phrase.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $phrase),+ }
-            }
-        }
-    };
-}
-
-reasons! {
-    /// No newer message was given.
-    NothingNewer = "nothing newer",
-    /// The newer message has no words.
-    NoWords = "no words, only a sign of life",
-    /// Only an emoji of thanks or agreement.
-    KindEmoji = "only a friendly emoji",
-    /// It begins or ends with an asterisk.
-    Starred = "a correction marked with an asterisk",
-    /// The same text again.
-    Repeated = "the same message again",
-    /// It states a condition of the request.
-    Condition = "a condition of the same request",
-    /// It asks for the opposite.
-    Reversed = "asks for the opposite",
-    /// It undoes the request.
-    Undone = "undoes the request",
-    /// It changes a part of the request.
-    PartChanged = "changes a part of the request",
-    /// It begs for the answer.
-    Plea = "begs for the answer",
-    /// It only wants to know.
-    Curious = "only wants to know",
-    /// There is no hurry.
-    Patience = "says there is no hurry",
-    /// It takes the request back.
-    Withdrawn = "takes the request back",
-    /// The matter is over.
-    Resolved = "the matter is over",
-    /// It refuses.
-    Refused = "refuses",
-    /// It says stop or wait after an order.
-    Stopped = "stop or wait after an order",
-    /// It says wait after a question.
-    Waiting = "asks to wait",
-    /// It asks for a person.
-    Human = "asks for a person",
-    /// It changes the subject.
-    OtherSubject = "changes the subject",
-    /// It asks for another language.
-    OtherLanguage = "asks for another language",
-    /// Thanks or courtesy.
-    Courtesy = "thanks or courtesy",
-    /// A sign of life.
-    Nudge = "asks for a sign of life",
-    /// It points at the answer.
-    AboutAnswer = "asks about the answer or the outcome",
-    /// Another question.
-    NewQuestion = "another question",
-    /// It corrects a detail.
-    Corrected = "corrects a detail",
-    /// It makes an exception.
-    Narrowed = "narrows the request",
-    /// It adds to the request.
-    Added = "adds to the request",
-    /// It explains the request.
-    Explained = "explains the request",
-    /// It gives a detail.
-    Detail = "gives a detail",
-    /// Another request.
-    NewRequest = "another request",
-    /// The same kind of request again.
-    SameVerb = "the same kind of request again",
-    /// It announces something that is still to come.
-    Hesitant = "announces something still to come",
-    /// It says the same in other words.
-    Affirmed = "says the same in other words",
-    /// No rule applies.
-    Unsure = "no rule applies",
-}
-
-type Outcome = (Decision, f32, Reason);
+/// A decision with its confidence and the rule behind it.
+pub(super) type Outcome = (Decision, f32, Reason);
 
 /// Two messages and the words to read them with.
-struct Case<'a> {
-    held: &'a Reading,
-    newer: &'a Reading,
-    phrases: &'a Phrasebook,
-    languages: &'a Languages,
+pub(super) struct Case<'a> {
+    pub held: &'a Reading,
+    pub newer: &'a Reading,
+    pub phrases: &'a Phrasebook,
+    pub languages: &'a Languages,
     /// The held message gives an order or a statement rather than asking.
-    ordered: bool,
+    pub ordered: bool,
     /// The newer message asks.
-    asks: bool,
+    pub asks: bool,
 }
 
 /// The decision for one newer message.
@@ -161,11 +72,11 @@ fn is_order(text: &Reading, phrases: &Phrasebook) -> bool {
 }
 
 impl Case<'_> {
-    fn newer_has(&self, topic: Topic) -> bool {
+    pub(super) fn newer_has(&self, topic: Topic) -> bool {
         self.phrases.has(topic, self.newer)
     }
 
-    fn newer_opens(&self, topic: Topic) -> bool {
+    pub(super) fn newer_opens(&self, topic: Topic) -> bool {
         self.phrases.opens(topic, self.newer)
     }
 
@@ -191,106 +102,6 @@ impl Case<'_> {
         ))
     }
 
-    /// Whether one of the messages asks for the opposite of the other.
-    fn reverses(&self) -> Option<Outcome> {
-        if self.asks || self.newer_opens(Topic::Except) || self.newer_opens(Topic::Explain) {
-            return None;
-        }
-        if self.newer_has(Topic::Curious) && !self.ordered {
-            return None;
-        }
-        self.flips_destruction().or_else(|| self.flips_act())
-    }
-
-    fn flips_destruction(&self) -> Option<Outcome> {
-        let (found, destroys) = *self.destructions(self.newer).last()?;
-        let before = self.destructions(self.held);
-        let Some((_, destroyed)) = before.last() else {
-            return destroys.then(|| self.undoes(found)).flatten();
-        };
-        if *destroyed == destroys || !self.ordered {
-            return None;
-        }
-        Some(self.whole_or_part(found, Reason::Reversed))
-    }
-
-    /// "cancel it" after an order that was not about cancelling.
-    fn undoes(&self, found: Found) -> Option<Outcome> {
-        if !self.ordered {
-            return (!self.brings_new(found.end, self.newer.clause_end(found.end - 1)))
-                .then_some((Decision::CancelFirst, 0.6, Reason::Undone));
-        }
-        Some(self.whole_or_part(found, Reason::Undone))
-    }
-
-    fn flips_act(&self) -> Option<Outcome> {
-        if !self.ordered {
-            return None;
-        }
-        for act in self.phrases.all(Topic::Act, self.newer) {
-            let negated = self.newer.is_negated(self.phrases, act.start, act.end);
-            let before = self
-                .phrases
-                .all(Topic::Act, self.held)
-                .into_iter()
-                .find(|other| other.phrase == act.phrase);
-            let Some(before) = before else { continue };
-            if self.held.is_negated(self.phrases, before.start, before.end) != negated {
-                return Some(self.whole_or_part(act, Reason::Reversed));
-            }
-        }
-        None
-    }
-
-    /// Nothing of the request survives when the verb's object is the same or a pronoun; with another object only a part changes.
-    fn whole_or_part(&self, found: Found, reason: Reason) -> Outcome {
-        let end = self.newer.clause_end(found.end - 1);
-        if self.brings_new(found.end, end) {
-            return (Decision::Merge, 0.7, Reason::PartChanged);
-        }
-        (Decision::CancelFirst, 0.88, reason)
-    }
-
-    /// Destructive verbs of a message, each with whether it is wanted. Keeping is not destroying; "cancelled" is a state, not an order.
-    fn destructions(&self, text: &Reading) -> Vec<(Found, bool)> {
-        let mut all: Vec<(Found, bool)> = Vec::new();
-        for found in self.phrases.all(Topic::Destroy, text) {
-            if !is_participle(&text.words[found.end - 1]) {
-                all.push((
-                    found,
-                    !text.is_negated(self.phrases, found.start, found.end),
-                ));
-            }
-        }
-        for found in self.phrases.all(Topic::Keep, text) {
-            all.push((found, text.is_negated(self.phrases, found.start, found.end)));
-        }
-        all.sort_by_key(|(found, _)| found.start);
-        all
-    }
-
-    /// True if the words from `start` to `end` of the newer message name something that the held one does not.
-    fn brings_new(&self, start: usize, end: usize) -> bool {
-        (start..end).any(|at| {
-            !self.is_hollow(at)
-                && !self
-                    .held
-                    .words
-                    .iter()
-                    .any(|word| is_kin(word, &self.newer.words[at]))
-        })
-    }
-
-    fn is_hollow(&self, at: usize) -> bool {
-        let word = &self.newer.exact[at];
-        [Role::Function, Role::Dangling, Role::Stranded]
-            .into_iter()
-            .any(|role| self.languages.has(word, role))
-            || [Topic::Hollow, Topic::Thanks, Topic::Negator, Topic::Soft]
-                .into_iter()
-                .any(|topic| self.phrases.at(topic, self.newer, at).is_some())
-    }
-
     /// Withdrawals, and the pleas and reassurances that only look like them.
     fn takes_back(&self) -> Option<Outcome> {
         let withdrawals = self.phrases.all(Topic::Withdraw, self.newer);
@@ -304,7 +115,8 @@ impl Case<'_> {
             let sure = if self.ordered { 0.5 } else { 0.85 };
             return Some((Decision::ReleaseFirst, sure, Reason::Curious));
         }
-        if !withdrawals.is_empty() && !(self.newer.marked && self.asks) {
+        let questioned = self.newer.marked && self.asks;
+        if !withdrawals.is_empty() && !questioned {
             return Some((Decision::CancelFirst, 0.9, Reason::Withdrawn));
         }
         if self.newer_has(Topic::Patience) {
@@ -418,9 +230,7 @@ impl Case<'_> {
         if self.newer_has(Topic::Except) {
             return Some((Decision::Merge, 0.8, Reason::Narrowed));
         }
-        let request = self.newer_opens(Topic::Request)
-            || self.newer_has(Topic::Act)
-            || self.newer_has(Topic::Destroy);
+        let request = self.newer_opens(Topic::Request) || self.commands();
         if self.newer_opens(Topic::Add)
             || (self.newer_has(Topic::Add) && self.newer.words.len() <= 8)
         {
@@ -450,6 +260,25 @@ impl Case<'_> {
             return Some((Decision::Merge, 0.7, Reason::Detail));
         }
         None
+    }
+
+    /// True if a clause of the newer message begins with an order. "to the new email" contains none, though "email" can be one.
+    fn commands(&self) -> bool {
+        let verbs = [Topic::Act, Topic::Destroy]
+            .into_iter()
+            .flat_map(|topic| self.phrases.all(topic, self.newer));
+        verbs.into_iter().any(|verb| {
+            let first = (0..=verb.start)
+                .rev()
+                .find(|at| self.newer.ends_clause(*at))
+                .unwrap_or(0);
+            self.only(
+                &[Topic::Lead, Topic::Affirm, Topic::Hesitant, Topic::Thanks],
+                self.newer,
+                first,
+                verb.start,
+            )
+        })
     }
 
     fn another_request(&self) -> Outcome {
@@ -491,12 +320,4 @@ impl Case<'_> {
         }
         (Decision::ReleaseFirst, 0.5, Reason::Unsure)
     }
-}
-
-fn is_participle(word: &str) -> bool {
-    [
-        "lled", "eled", "eted", "oved", "ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas",
-    ]
-    .iter()
-    .any(|ending| word.ends_with(ending))
 }
