@@ -22,4 +22,4 @@ pub use channel::WebchatChannel;
 pub use event::Event;
 pub use hub::{Hub, Subscription};
 pub use parse::parse;
-pub use visitor::{COOKIE, Transport, Visitor};
+pub use visitor::{BadVisitor, COOKIE, Transport, Visitor};
