@@ -1,4 +1,4 @@
-//! The word lists of `lang/`, parsed once. A language is one file there and one line in [`FILES`]. It never guesses the language of a person.
+//! The word lists of `lang/`, parsed once. A language is one file there and one line in `FILES`. It never guesses the language of a person.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
