@@ -128,8 +128,8 @@ impl Database {
         backup::copy(&self.inner.file, target).await
     }
 
-    /// Ends every connection after what was asked for before is stored; later calls fail as unavailable. Nothing is lost
-    /// without it: it only leaves the directory tidy.
+    /// Ends every connection after what was asked for before is stored, and gives the data directory free; later calls fail
+    /// as unavailable. Nothing is lost without it: it only leaves the directory tidy.
     pub async fn close(&self) {
         self.inner.writer.end().await;
         self.inner.readers.close().await;

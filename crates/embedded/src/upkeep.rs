@@ -31,6 +31,11 @@ const EMPTY_TRIES: usize = 3;
 #[error("everything was erased, but the write-ahead log is in use and could not be emptied: erase again later")]
 struct LogInUse;
 
+/// What a person who is erased cut off by a `/reset` stays cut off for the others of the group.
+const KEEP_RESET: &str = "UPDATE session SET history_from = max(session.history_from, gone.history_from)
+    FROM (SELECT conversation_id, history_from FROM session WHERE n = ?) AS gone
+    WHERE session.conversation_id = gone.conversation_id AND gone.history_from > 0";
+
 #[async_trait]
 impl Upkeep for Database {
     async fn prune(&self, texts: At, dedupe: At, steps: At, limit: u32) -> Result<Pruned, StoreError> {
@@ -65,12 +70,13 @@ impl Database {
         let sessions = sessions_of(write.connection(), channel, contact).await?;
         let mut forgotten = Forgotten { sessions: sessions.len() as u64, ..Forgotten::default() };
         for (n, _) in &sessions {
-            forgotten.messages += remove(write.connection(), "DELETE FROM message WHERE session = ?", *n).await?;
-            forgotten.replies += remove(write.connection(), "DELETE FROM reply WHERE session = ?", *n).await?;
-            remove(write.connection(), "DELETE FROM step WHERE session = ?", *n).await?;
-            remove(write.connection(), "DELETE FROM action WHERE session = ?", *n).await?;
-            remove(write.connection(), "DELETE FROM dedupe WHERE session = ?", *n).await?;
-            remove(write.connection(), "DELETE FROM session WHERE n = ?", *n).await?;
+            change(write.connection(), KEEP_RESET, *n).await?;
+            forgotten.messages += change(write.connection(), "DELETE FROM message WHERE session = ?", *n).await?;
+            forgotten.replies += change(write.connection(), "DELETE FROM reply WHERE session = ?", *n).await?;
+            change(write.connection(), "DELETE FROM step WHERE session = ?", *n).await?;
+            change(write.connection(), "DELETE FROM action WHERE session = ?", *n).await?;
+            change(write.connection(), "DELETE FROM dedupe WHERE session = ?", *n).await?;
+            change(write.connection(), "DELETE FROM session WHERE n = ?", *n).await?;
         }
         write.commit().await.map_err(unavailable)?;
         self.inner.cache.distrust(sessions.into_iter().map(|(_, id)| id));
@@ -102,6 +108,6 @@ async fn sessions_of(
     rows.iter().map(|row| Ok((Columns(row).get("n")?, SessionId(Columns(row).id("id")?)))).collect()
 }
 
-async fn remove(connection: &mut SqliteConnection, sql: &'static str, session: i64) -> Result<u64, StoreError> {
+async fn change(connection: &mut SqliteConnection, sql: &'static str, session: i64) -> Result<u64, StoreError> {
     Ok(sqlx::query(sql).bind(session).execute(connection).await.map_err(unavailable)?.rows_affected())
 }

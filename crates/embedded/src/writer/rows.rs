@@ -118,3 +118,33 @@ impl Rows {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{AssertSqlSafe, Connection, Row};
+
+    use super::*;
+    use crate::writer::bulk::marks;
+
+    async fn plan(shape: &Shape, rows: usize) -> String {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        let schema = include_str!("../../../../migrations/sqlite/0001_first.sql");
+        sqlx::raw_sql(schema).execute(&mut connection).await.unwrap();
+        let Shape { head, columns, tail } = shape;
+        let sql = format!("EXPLAIN QUERY PLAN {head} (VALUES {}) {tail}", marks(rows, *columns));
+        let steps = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut connection).await.unwrap();
+        steps.iter().map(|step| step.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
+    }
+
+    #[tokio::test]
+    async fn no_change_of_rows_reads_a_whole_table() {
+        for shape in [&SESSIONS, &MESSAGES, &TEXTS, &REPLIES] {
+            for rows in [1, 8, 128] {
+                let plan = plan(shape, rows).await;
+                let table = shape.head.split_whitespace().nth(1).unwrap();
+                assert!(plan.contains(&format!("SEARCH {table} USING")), "{plan}");
+                assert!(!plan.contains(&format!("SCAN {table}")), "{plan}");
+            }
+        }
+    }
+}

@@ -20,12 +20,12 @@ pub(crate) struct WriteSide {
     options: SqliteConnectOptions,
     slot: Mutex<Slot>,
     /// Held as long as anybody can write.
-    _lock: DataLock,
+    lock: Mutex<Option<DataLock>>,
 }
 
 impl WriteSide {
     pub fn new(options: SqliteConnectOptions, connection: SqliteConnection, lock: DataLock) -> Self {
-        Self { options, slot: Mutex::new(Slot::Open(connection)), _lock: lock }
+        Self { options, slot: Mutex::new(Slot::Open(connection)), lock: Mutex::new(Some(lock)) }
     }
 
     /// Waits for the connection and begins a transaction.
@@ -61,6 +61,7 @@ impl WriteSide {
         {
             tracing::warn!(%error, "the database did not close in order; nothing is lost");
         }
+        drop(self.lock.lock().await.take());
     }
 
     async fn open(&self) -> Result<MutexGuard<'_, Slot>, StoreError> {
