@@ -1,0 +1,390 @@
+//! An engine on memory adapters under paused time, with a scripted agent, evaluator and channel: tests read like
+//! conversations, and hours pass in milliseconds.
+
+#![allow(dead_code, reason = "each test file uses its own part of the stage")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_engine::{
+    Deed, Engine, Made, Parts, Received, StepError, Tuning, Verb, Wired, Wiring,
+};
+use replygate_gate::debounce::MessageKind;
+use replygate_gate::{At, MessageId, ReplyStatus, SessionId, SessionKey, Target};
+use replygate_ports::agent::Agent;
+use replygate_ports::channel::Inbound;
+use replygate_ports::clock::Clock;
+use replygate_ports::evaluator::Evaluator;
+use replygate_ports::settings::{ChannelSettings, SettingError, SettingsVersion};
+use replygate_ports::store::Store;
+use replygate_ports::views::{MessageView, ReplyQuery, ReplyView, Views};
+use replygate_testkit::clock::{EPOCH, SimClock};
+use replygate_testkit::entropy::SeededEntropy;
+use replygate_testkit::memory::{MemoryFeed, MemoryStore, MemoryTickets};
+use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use tokio_util::sync::CancellationToken;
+
+/// What the stage wires for every channel.
+#[derive(Clone)]
+pub struct Props {
+    pub channel: Arc<RecordingChannel>,
+    pub agent: Arc<ScriptedAgent>,
+    pub evaluator: Arc<dyn Evaluator>,
+    pub other_agent: Option<Arc<dyn Agent>>,
+}
+
+impl Wiring for Props {
+    fn wire(&self, _: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
+        Ok(Wired {
+            channel: self.channel.clone(),
+            agent: self.other_agent.clone().unwrap_or(self.agent.clone()),
+            evaluator: self.evaluator.clone(),
+        })
+    }
+}
+
+/// How a stage is set.
+pub struct Setting {
+    pub agent: Latency,
+    pub evaluator: Latency,
+    pub channel: Latency,
+    pub rules: bool,
+    pub settings: Vec<ChannelSettings>,
+    pub tuning: Tuning,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            agent: Latency::none(),
+            evaluator: Latency::none(),
+            channel: Latency::none(),
+            rules: false,
+            settings: vec![ChannelSettings::new("webchat", "webchat")],
+            tuning: Tuning::default(),
+        }
+    }
+}
+
+impl Setting {
+    /// One channel of this id with changed settings.
+    pub fn channel(change: impl FnOnce(&mut ChannelSettings)) -> Self {
+        let mut settings = ChannelSettings::new("webchat", "webchat");
+        change(&mut settings);
+        Self {
+            settings: vec![settings],
+            ..Self::default()
+        }
+    }
+
+    /// Without debounce, every message is a turn at once.
+    pub fn without_debounce() -> Self {
+        Self::channel(|settings| settings.debounce.enabled = false)
+    }
+
+    /// More channels with the default settings.
+    pub fn and_channels(mut self, ids: &[&str]) -> Self {
+        self.settings
+            .extend(ids.iter().map(|id| ChannelSettings::new(id, "webchat")));
+        self
+    }
+}
+
+/// The stores that outlive a process.
+#[derive(Clone)]
+pub struct World {
+    pub clock: Arc<SimClock>,
+    pub store: Arc<MemoryStore>,
+    pub props: Props,
+    tuning: Tuning,
+}
+
+pub struct Stage {
+    pub world: World,
+    pub engine: Engine,
+    stop: CancellationToken,
+    run: tokio::task::JoinHandle<()>,
+}
+
+impl World {
+    pub async fn new(setting: Setting) -> Self {
+        let clock = Arc::new(SimClock::start());
+        let store = Arc::new(MemoryStore::new());
+        for settings in setting.settings {
+            let version = SettingsVersion {
+                version: 1,
+                settings,
+                by: "test".to_owned(),
+                at: EPOCH,
+                reason: None,
+                request_id: None,
+            };
+            replygate_ports::settings::SettingsStore::save(&*store, version)
+                .await
+                .unwrap();
+        }
+        let port: Arc<dyn Clock> = clock.clone();
+        let evaluator: Arc<dyn Evaluator> = if setting.rules {
+            Arc::new(Rules)
+        } else {
+            Arc::new(ScriptedEvaluator::new(port.clone(), setting.evaluator))
+        };
+        let props = Props {
+            channel: Arc::new(RecordingChannel::new(port.clone(), setting.channel)),
+            agent: Arc::new(ScriptedAgent::new(port, setting.agent).with_history()),
+            evaluator,
+            other_agent: None,
+        };
+        Self {
+            clock,
+            store,
+            props,
+            tuning: setting.tuning,
+        }
+    }
+
+    /// Starts a process over these stores.
+    pub async fn open(&self, seed: u64) -> Stage {
+        let parts = Parts {
+            clock: self.clock.clone(),
+            entropy: Arc::new(SeededEntropy::new(seed)),
+            store: self.store.clone(),
+            tickets: Arc::new(MemoryTickets::new(self.clock.clone())),
+            feed: Arc::new(MemoryFeed::new(1_024)),
+            settings: self.store.clone(),
+            wiring: Arc::new(self.props.clone()),
+        };
+        let engine = Engine::new(parts, self.tuning.clone());
+        let stop = CancellationToken::new();
+        let run = tokio::spawn({
+            let (engine, stop) = (engine.clone(), stop.clone());
+            async move { engine.run(stop).await.unwrap() }
+        });
+        // The engine reads its settings before anything can come in.
+        while engine.board().channels().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        Stage {
+            world: self.clone(),
+            engine,
+            stop,
+            run,
+        }
+    }
+}
+
+/// The product's own rules, as an evaluator.
+struct Rules;
+
+#[async_trait::async_trait]
+impl Evaluator for Rules {
+    async fn judge(
+        &self,
+        question: &replygate_ports::evaluator::Question,
+    ) -> Result<Vec<replygate_ports::evaluator::Opinion>, replygate_ports::evaluator::EvaluatorError>
+    {
+        use replygate_gate::triage::{Pair, judge};
+        let newer: Vec<&str> = question
+            .newer
+            .iter()
+            .map(|newer| newer.text.as_str())
+            .collect();
+        let opinion = |held: &replygate_ports::evaluator::Held| {
+            let text = held.messages.join("\n");
+            let verdict = judge(
+                &Pair {
+                    held: &text,
+                    newer: &newer,
+                },
+                replygate_gate::text::Languages::all(),
+            );
+            replygate_ports::evaluator::Opinion {
+                reply: held.reply,
+                decision: verdict.decision,
+                confidence: verdict.confidence,
+                reason: format!("{:?}", verdict.reason),
+            }
+        };
+        Ok(question.held.iter().map(opinion).collect())
+    }
+
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+}
+
+pub fn key(channel: &str, contact: &str) -> SessionKey {
+    SessionKey {
+        channel: channel.to_owned(),
+        account: String::new(),
+        conversation: contact.to_owned(),
+        contact: contact.to_owned(),
+    }
+}
+
+pub fn inbound(channel: &str, contact: &str, id: &str, text: &str) -> Inbound {
+    Inbound {
+        key: key(channel, contact),
+        provider_id: id.to_owned(),
+        kind: MessageKind::Text,
+        text: text.to_owned(),
+        sent_at: None,
+        edit: None,
+    }
+}
+
+impl Stage {
+    pub async fn set(setting: Setting) -> Self {
+        World::new(setting).await.open(1).await
+    }
+
+    /// Milliseconds since the story began.
+    pub fn t(&self) -> i64 {
+        self.world.clock.now().0 - EPOCH.0
+    }
+
+    /// Lets time pass until `t` milliseconds after the story began.
+    pub async fn until(&self, t: i64) {
+        self.world.clock.sleep_until(At(EPOCH.0 + t)).await;
+        settle().await;
+    }
+
+    /// The contact writes on the first channel.
+    pub async fn write(&self, contact: &str, id: &str, text: &str) -> Received {
+        self.receive(inbound("webchat", contact, id, text)).await
+    }
+
+    pub async fn receive(&self, inbound: Inbound) -> Received {
+        let received = self.engine.receive(inbound).await.unwrap();
+        settle().await;
+        received
+    }
+
+    /// What the contact has on the screen, with the time of each.
+    pub fn screen(&self, contact: &str) -> Vec<(i64, String)> {
+        let all = self.world.props.channel.hand_overs();
+        all.iter()
+            .filter(|one| one.reached && one.part.key.contact == contact)
+            .map(|one| (one.at.0 - EPOCH.0, one.part.text.clone()))
+            .collect()
+    }
+
+    pub fn texts(&self, contact: &str) -> Vec<String> {
+        self.screen(contact)
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect()
+    }
+
+    /// Every reply of the contact's session, oldest first.
+    pub async fn replies(&self, contact: &str) -> Vec<ReplyView> {
+        let session = key("webchat", contact).session();
+        let query = ReplyQuery {
+            limit: 1_000,
+            ..ReplyQuery::default()
+        };
+        let mut replies = self.world.store.reply_list(&query).await.unwrap();
+        replies.retain(|reply| reply.session == session);
+        replies.sort_by_key(|reply| reply.id);
+        replies
+    }
+
+    pub async fn statuses(&self, contact: &str) -> Vec<ReplyStatus> {
+        self.replies(contact)
+            .await
+            .iter()
+            .map(|reply| reply.status)
+            .collect()
+    }
+
+    pub async fn message(&self, id: MessageId) -> MessageView {
+        self.world
+            .store
+            .messages_by_id(&[id])
+            .await
+            .unwrap()
+            .remove(0)
+    }
+
+    pub async fn act(&self, contact: &str, verb: Verb) -> Result<Made, StepError> {
+        self.act_as("ana", contact, verb, None).await
+    }
+
+    pub async fn act_as(
+        &self,
+        by: &str,
+        contact: &str,
+        verb: Verb,
+        request: Option<&str>,
+    ) -> Result<Made, StepError> {
+        let deed = Deed {
+            verb,
+            by: by.to_owned(),
+            reason: None,
+            request_id: request.map(str::to_owned),
+        };
+        let made = self
+            .engine
+            .act(key("webchat", contact).session(), deed)
+            .await;
+        settle().await;
+        made
+    }
+
+    pub async fn target(&self, contact: &str, index: usize) -> Target {
+        let reply = &self.replies(contact).await[index];
+        Target {
+            reply: reply.id,
+            generation: reply.generation,
+        }
+    }
+
+    pub async fn events(&self, contact: &str) -> Vec<String> {
+        self.events_of(key("webchat", contact).session()).await
+    }
+
+    pub async fn events_of(&self, session: SessionId) -> Vec<String> {
+        let steps = self.world.store.events(session, 0, 1_000).await.unwrap();
+        steps
+            .iter()
+            .flat_map(|step| step.events.iter().map(|event| event.name().to_owned()))
+            .collect()
+    }
+
+    /// When the agent ran, and with which texts.
+    pub fn runs(&self) -> Vec<(i64, Vec<String>)> {
+        let runs = self.world.props.agent.runs();
+        runs.iter()
+            .map(|run| {
+                let texts = run.turn.messages.iter().map(|message| message.text.clone());
+                (run.at.0 - EPOCH.0, texts.collect())
+            })
+            .collect()
+    }
+
+    /// Ends the process as `kill -9` does and starts another over the same stores.
+    pub async fn crash(self, seed: u64) -> Self {
+        self.engine.kill();
+        self.run.abort();
+        settle().await;
+        self.world.open(seed).await
+    }
+
+    /// Ends the process in order.
+    pub async fn close(self) {
+        self.stop.cancel();
+        self.run.await.unwrap();
+    }
+}
+
+/// Lets everything that is ready run, without letting time pass.
+pub async fn settle() {
+    for _ in 0..64 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A wait that is only ever simulated.
+pub async fn wait(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
