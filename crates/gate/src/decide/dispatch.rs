@@ -1,6 +1,6 @@
 //! Hand-overs: claim, settle, report.
 
-use super::turn::after_unsent;
+use super::turn::{after_part, after_unsent};
 use crate::command::{Outcome, Scene};
 use crate::event::{DeliveredBy, Event};
 use crate::ids::{At, ClaimToken, ReplyId};
@@ -152,8 +152,7 @@ fn accepted(reply: &Reply, receipt: Option<String>, scene: &Scene<'_>) -> Vec<Ev
         until: scene.now.plus(scene.rules.claim_ms),
     };
     // A verdict that came too late for what left is in time for the rest.
-    let cut = reply.is_withdrawn().then_some(Event::Cut { reply: id });
-    std::iter::once(accepted).chain(cut).collect()
+    std::iter::once(accepted).chain(after_part(reply)).collect()
 }
 
 /// The claim ended with nothing handed over: a verdict that was waiting for this applies now.

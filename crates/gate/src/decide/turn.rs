@@ -285,6 +285,18 @@ pub(super) fn fail(
             code: None,
         });
     }
+    // On its way: it is parked too if it comes back unsent, for a merge without a successor means just that.
+    let on_their_way = sorted.late.iter().map(|(reply, _)| *reply);
+    events.extend(
+        on_their_way
+            .filter(|reply| !reply.is_withdrawn())
+            .map(|reply| Event::VerdictLate {
+                reply: reply.id,
+                decision: Decision::Merge,
+                epoch: owner.epoch,
+                successor: None,
+            }),
+    );
     events.extend(
         sorted
             .released
@@ -330,8 +342,8 @@ pub(super) fn after_unsent(session: &Session, reply: &Reply) -> Option<Event> {
     if reply.maybe_sent {
         return None;
     }
-    if reply.sent > 0 {
-        return Some(Event::Cut { reply: reply.id });
+    if reply.sent > 0 || noted.has_no_replacement() {
+        return after_part(reply);
     }
     match noted.decision {
         Decision::CancelFirst => Some(Event::Cancelled {
@@ -351,4 +363,17 @@ pub(super) fn after_unsent(session: &Session, reply: &Reply) -> Option<Event> {
             }),
         Decision::ReleaseFirst => None,
     }
+}
+
+/// What a late verdict comes to when a part left and others have not.
+pub(super) fn after_part(reply: &Reply) -> Option<Event> {
+    let noted = reply.noted.as_ref().filter(|noted| noted.ready)?;
+    if noted.has_no_replacement() {
+        return Some(Event::Parked {
+            reply: reply.id,
+            reason: ParkReason::ReplacementFailed,
+            code: None,
+        });
+    }
+    Some(Event::Cut { reply: reply.id })
 }

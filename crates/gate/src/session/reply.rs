@@ -23,8 +23,16 @@ pub struct Noted {
     pub epoch: u64,
     /// Whether the answer is committed, or a command said so: it applies as soon as the claim comes back unsent.
     pub ready: bool,
-    /// The reply that took this one's place.
+    /// The reply that took this one's place; a `MERGE` that is ready without one tells that the new answer failed.
     pub successor: Option<ReplyId>,
+}
+
+impl Noted {
+    /// Whether the answer that was to take the reply's place failed.
+    #[must_use]
+    pub fn has_no_replacement(&self) -> bool {
+        self.ready && self.decision == Decision::Merge && self.successor.is_none()
+    }
 }
 
 /// An answer on its way to the user.

@@ -1,8 +1,8 @@
 //! Agents that fail for good.
 
-use replygate_gate::{Command, Decision, ParkReason, Refusal, ReplyId, ReplyStatus};
+use replygate_gate::{Command, Decision, Outcome, ParkReason, Refusal, ReplyId, ReplyStatus};
 
-use crate::stage::{Stage, messages, says};
+use crate::stage::{Stage, accepted, messages, names, says};
 
 fn fail(fence: u64, verdicts: Vec<replygate_gate::Judgement>) -> Command {
     Command::Fail {
@@ -77,4 +77,45 @@ fn a_failed_rerun_leaves_the_parked_reply_where_it_was() {
     let target = stage.target(1);
     stage.does(&Command::Discard(target));
     assert!(!stage.session.is_open());
+}
+
+/// Reply 1 of two parts is being sent while the turn that was to replace it fails.
+fn fails_while_sending() -> (Stage, replygate_gate::ClaimToken) {
+    let mut stage = Stage::prompt();
+    stage.answer_in(1, 1, 2);
+    let token = stage.claim(1);
+    stage.arrive(2);
+    let fence = stage.take();
+    stage.does(&fail(fence, vec![says(1, Decision::CancelFirst)]));
+    (stage, token)
+}
+
+#[test]
+fn a_reply_on_its_way_whose_replacement_failed_is_parked_if_it_comes_back_unsent() {
+    let (mut stage, token) = fails_while_sending();
+    stage.settle(token, Outcome::NotSent);
+    assert_eq!(stage.reply(1).parked, Some(ParkReason::ReplacementFailed));
+}
+
+#[test]
+fn the_rest_of_a_reply_whose_replacement_failed_is_parked_and_not_cut() {
+    let (mut stage, token) = fails_while_sending();
+    let events = stage.settle(token, accepted());
+    assert_eq!(names(&events), ["part_accepted", "parked"]);
+    assert_eq!(stage.reply(1).sent, 1);
+}
+
+#[test]
+fn a_failed_turn_does_not_undo_a_late_merge_whose_answer_exists() {
+    let mut stage = Stage::prompt();
+    stage.answer(1, 1);
+    let token = stage.claim(1);
+    stage.arrive(2);
+    let fence = stage.take();
+    stage.commit(fence, 2, vec![says(1, Decision::Merge)]);
+    stage.arrive(3);
+    let fence = stage.take();
+    stage.does(&fail(fence, vec![says(1, Decision::Merge)]));
+    let events = stage.settle(token, Outcome::NotSent);
+    assert_eq!(names(&events), ["not_sent", "superseded"]);
 }

@@ -164,7 +164,7 @@ fn a_repetition_that_meets_a_stuck_lock_climbs_the_ladder_like_any_other() {
     stage.answer(1, 1);
     stage.loses(1);
     stage.does(&lock("crm", 500, 30_000));
-    let claim = stage.at(1_000).claiming(1);
+    let claim = stage.at(950).claiming(1);
     stage.does(&claim);
     assert_eq!(stage.status(1), Some(ReplyStatus::Unknown));
     assert_eq!(stage.session.next_dispatch(), Some((ReplyId(1), At(1_300))));
