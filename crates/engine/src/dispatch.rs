@@ -171,7 +171,9 @@ impl Inner {
         let Some(reply) = hold.made.after.reply(hold.reply) else {
             return;
         };
-        self.parts.clock.sleep_until(reply.not_before).await;
+        let before = hold.made.before.reply(hold.reply);
+        let due = before.and_then(|reply| reply.retry_at).unwrap_or(reply.not_before);
+        self.parts.clock.sleep_until(due).await;
         let (from, of) = (reply.sent, reply.parts);
         for part in from..of {
             if !self.still_wanted(&hold).await {

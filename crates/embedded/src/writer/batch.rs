@@ -286,7 +286,8 @@ fn newest(tip: &Tip<'_>) -> Arc<Known> {
 
 fn session_row(rows: &mut Rows, tip: &Tip<'_>) {
     let Append { key, id, expected, at, session, next_at, .. } = &tip.last.append;
-    let first_open = session.undelivered().map(|reply| reply.seq as i64).min();
+    let in_line = session.replies.iter().filter(|reply| session.is_in_line(reply));
+    let first_open = in_line.map(|reply| reply.seq as i64).min();
     let version = Cell::Int(*expected as i64 + 1);
     let moved = [
         version,

@@ -150,7 +150,8 @@ impl Tables {
         let mut neighbours = Neighbours::default();
         for other in others {
             neighbours.last_seq = neighbours.last_seq.max(other.last_seq);
-            let open = other.undelivered().map(|reply| reply.seq).min();
+            let in_line = other.replies.iter().filter(|reply| other.is_in_line(reply));
+            let open = in_line.map(|reply| reply.seq).min();
             neighbours.first_open = neighbours.first_open.into_iter().chain(open).min();
         }
         neighbours
