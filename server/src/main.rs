@@ -1,1 +1,7 @@
-fn main() {}
+//! The program `replygate`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    replygate::cli::run()
+}

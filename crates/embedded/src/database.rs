@@ -99,11 +99,21 @@ impl Database {
     /// to date. Must be called inside a tokio runtime.
     pub async fn open(data_dir: &Path) -> Result<Self, OpenError> {
         let lock = DataLock::take(data_dir)?;
+        lock::make_private(&data_dir.join(FILE))?;
+        Self::with(data_dir, Some(lock)).await
+    }
+
+    /// Opens a data directory that another process has taken, for the time of one command. Accounts, tokens and settings
+    /// may be changed; sessions belong to the other process, which would not see a change of them.
+    pub async fn open_beside(data_dir: &Path) -> Result<Self, OpenError> {
+        Self::with(data_dir, None).await
+    }
+
+    async fn with(data_dir: &Path, lock: Option<DataLock>) -> Result<Self, OpenError> {
         let file = data_dir.join(FILE);
-        lock::make_private(&file)?;
         let sql = |source| OpenError::Sql { file: file.clone(), source };
 
-        let options = write_options(&file);
+        let options = write_options(&file).create_if_missing(lock.is_some());
         let mut connection = options.connect().await.map_err(sql)?;
         schema::migrate(&mut connection, &file).await?;
         let content = |source| OpenError::Content { file: file.clone(), source };
@@ -148,6 +158,7 @@ fn write_options(file: &Path) -> SqliteConnectOptions {
         // 4 MiB; the operating system keeps the rest of the file at hand.
         .pragma("cache_size", "-4096")
         .pragma("mmap_size", "0")
+        .pragma("temp_store", "MEMORY")
         // Checkpoints are made beside the commits, not inside them.
         .pragma("wal_autocheckpoint", "0")
         .pragma("journal_size_limit", "67108864")

@@ -19,13 +19,13 @@ enum Slot {
 pub(crate) struct WriteSide {
     options: SqliteConnectOptions,
     slot: Mutex<Slot>,
-    /// Held as long as anybody can write.
+    /// Held as long as anybody can write; nothing beside the process that holds it.
     lock: Mutex<Option<DataLock>>,
 }
 
 impl WriteSide {
-    pub fn new(options: SqliteConnectOptions, connection: SqliteConnection, lock: DataLock) -> Self {
-        Self { options, slot: Mutex::new(Slot::Open(connection)), lock: Mutex::new(Some(lock)) }
+    pub fn new(options: SqliteConnectOptions, connection: SqliteConnection, lock: Option<DataLock>) -> Self {
+        Self { options, slot: Mutex::new(Slot::Open(connection)), lock: Mutex::new(lock) }
     }
 
     /// Waits for the connection and begins a transaction.

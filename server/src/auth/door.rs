@@ -1,0 +1,151 @@
+//! The door: from a cookie to the person behind it. Must never let a sign-in outlive the account, its password or a week.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use replygate_app::view::{Caller, Role, UserId};
+use replygate_gate::At;
+use replygate_ports::accounts::{Accounts, User};
+use replygate_ports::clock::{Clock, Entropy};
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast;
+use tower_sessions::Session;
+
+use super::cookie::CookieStyle;
+use super::sign_ins::SignIns;
+use super::throttle::Throttle;
+use super::tokens;
+
+/// Whatever happens, a sign-in is over after a week.
+const LONGEST_MS: u64 = 7 * 86_400_000;
+/// How often use is written down: each write makes a sign-in last eight hours more.
+const NOTE_EVERY_MS: u64 = 300_000;
+/// The one value in a session.
+const KEY: &str = "person";
+
+/// What a session remembers.
+#[derive(Debug, Serialize, Deserialize)]
+struct Person {
+    name: String,
+    /// When they signed in.
+    since: At,
+    /// When use was written down last.
+    noted: At,
+    /// A digest of the password's hash: a new password ends every sign-in.
+    password: String,
+}
+
+/// Everything that knows who may enter.
+pub(crate) struct Door {
+    pub(super) accounts: Arc<dyn Accounts>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) throttle: Throttle,
+    pub(super) cookies: CookieStyle,
+    /// Names of people who sign out.
+    left: broadcast::Sender<String>,
+}
+
+impl Door {
+    pub(crate) fn new(
+        accounts: Arc<dyn Accounts>,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        cookies: CookieStyle,
+    ) -> Self {
+        Self {
+            accounts,
+            clock,
+            entropy,
+            throttle: Throttle::default(),
+            cookies,
+            left: broadcast::Sender::new(64),
+        }
+    }
+
+    pub(super) fn sign_ins(&self) -> SignIns {
+        SignIns::new(self.accounts.clone(), self.clock.clone())
+    }
+
+    /// Names of people who sign out from now on.
+    pub(crate) fn departures(&self) -> broadcast::Receiver<String> {
+        self.left.subscribe()
+    }
+
+    /// Begins a sign-in under a fresh cookie.
+    pub(super) async fn enter(
+        &self,
+        session: &Session,
+        user: &User,
+    ) -> Result<(), tower_sessions::session::Error> {
+        let now = self.clock.now();
+        let person = Person {
+            name: user.name.clone(),
+            since: now,
+            noted: now,
+            password: stamp(user),
+        };
+        session.cycle_id().await?;
+        session.insert(KEY, person).await
+    }
+
+    /// Ends the sign-in and every stream of that person.
+    pub(super) async fn leave(
+        &self,
+        session: &Session,
+    ) -> Result<(), tower_sessions::session::Error> {
+        if let Some(person) = session.get::<Person>(KEY).await? {
+            // Nobody listening is no fault.
+            let _ = self.left.send(person.name);
+        }
+        session.flush().await
+    }
+
+    /// The person behind a session, as they are now.
+    async fn caller(&self, session: &Session) -> Option<Caller> {
+        let person: Person = session.get(KEY).await.ok()??;
+        let now = self.clock.now();
+        let user = self.accounts.user(&person.name).await.ok()??;
+        let is_over = now.since(person.since) > LONGEST_MS || stamp(&user) != person.password;
+        if user.password.is_none() || is_over {
+            // What cannot be removed now ends by its own time.
+            let _ = session.flush().await;
+            return None;
+        }
+        if now.since(person.noted) > NOTE_EVERY_MS {
+            let noted = Person {
+                noted: now,
+                ..person
+            };
+            // A use that is not written down only shortens the sign-in.
+            let _ = session.insert(KEY, noted).await;
+        }
+        let role = Role::from_stored(&user.role)?;
+        Some(Caller::with_role(
+            UserId(user.name.clone()),
+            user.name,
+            role,
+        ))
+    }
+}
+
+fn stamp(user: &User) -> String {
+    let mut hash = tokens::hash(user.password.as_deref().unwrap_or_default());
+    hash.truncate(32);
+    hash
+}
+
+/// Puts the signed-in person into the request.
+pub(super) async fn identify(
+    State(door): State<Arc<Door>>,
+    session: Session,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if let Some(caller) = door.caller(&session).await {
+        request.extensions_mut().insert(caller);
+    }
+    next.run(request).await
+}

@@ -1,0 +1,115 @@
+//! `replygate serve`: runs an installation until it is told to stop.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::Args;
+use tracing_subscriber::EnvFilter;
+
+use super::place::Place;
+use crate::config::{Config, Environment};
+use crate::{Running, Server};
+
+/// Runs the server until SIGTERM or Ctrl-C.
+#[derive(Args)]
+pub(super) struct Serve {
+    #[command(flatten)]
+    place: Place,
+    /// Address and port to listen on, in place of the configuration's
+    #[arg(long)]
+    listen: Option<SocketAddr>,
+}
+
+impl Serve {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let environment = Environment::of_process();
+        log(&environment);
+        let mut config = self.place.config(&environment)?;
+        if let Some(listen) = self.listen {
+            config.server.listen = listen;
+        }
+        super::runtime()?.block_on(serve(config))
+    }
+}
+
+async fn serve(config: Config) -> anyhow::Result<ExitCode> {
+    let is_open = !config.server.listen.ip().is_loopback() && config.server.public_url.is_none();
+    let channels = chat_channels(&config);
+    let running = Server::start(config).await?;
+    if is_open {
+        tracing::warn!(
+            "listening by plain HTTP beyond this machine: passwords and cookies travel in clear; put a proxy with TLS \
+             in front and set server.public_url"
+        );
+    }
+    greet(&running, &channels);
+    let stop = running.stopping();
+    tokio::spawn(async move {
+        if signal().await.is_ok() {
+            tracing::info!("stopping; once more stops at once");
+            stop.cancel();
+        }
+        if signal().await.is_ok() {
+            std::process::exit(130);
+        }
+    });
+    running.ended().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn chat_channels(config: &Config) -> Vec<String> {
+    let channels = config.channels.iter().map(|channel| &channel.settings);
+    channels
+        .filter(|settings| settings.kind == "webchat")
+        .map(|settings| settings.id.clone())
+        .collect()
+}
+
+/// What a person needs to begin; a log line would hide it.
+fn greet(running: &Running, channels: &[String]) {
+    let url = running.url();
+    for difference in running.differences() {
+        tracing::warn!("the configuration file differs from the settings in force: {difference}");
+    }
+    if running.differences().next().is_some() {
+        tracing::warn!("`replygate config apply` puts the file into force");
+    }
+    println!("Replygate listens on {url}");
+    for channel in channels {
+        println!("Play a customer:  {url}/chat/{channel}");
+    }
+    println!("Watch it happen:  {url}/sessions");
+    if let Some(token) = running.first_run() {
+        println!("Set the password of `admin`, once: {url}/first-run?token={token}");
+    }
+}
+
+/// Logs to standard error: lines for people, or JSON with `REPLYGATE_LOG_FORMAT=json`. `REPLYGATE_LOG` says how much,
+/// such as `info,replygate_engine=debug`.
+fn log(environment: &Environment) {
+    let wanted = environment.get("REPLYGATE_LOG").unwrap_or("info");
+    let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new("info"));
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    // A logger that is there already, as in a test, stays.
+    let _ = match environment.get("REPLYGATE_LOG_FORMAT") {
+        Some("json") => lines.json().try_init(),
+        _ => lines.try_init(),
+    };
+}
+
+#[cfg(unix)]
+async fn signal() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => Ok(()),
+        interrupted = tokio::signal::ctrl_c() => interrupted,
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

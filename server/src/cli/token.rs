@@ -1,0 +1,54 @@
+//! `replygate token create`: a bearer token for a program.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::place::Place;
+use super::store;
+use crate::auth::tokens;
+use crate::config::{Config, Environment};
+use crate::service::Stores;
+
+/// Tokens for programs that use `/v1`.
+#[derive(Args)]
+pub(super) struct TokenCommand {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Makes a token and prints it, as the last word and this once, beside a running server too
+    Create(Create),
+}
+
+#[derive(Args)]
+struct Create {
+    #[command(flatten)]
+    place: Place,
+    /// What it may do: operate (read, act on replies and sessions, lock)
+    #[arg(long, value_parser = [tokens::OPERATE])]
+    scope: String,
+    /// What the program is called in the records of what it did
+    #[arg(long, default_value = "program")]
+    name: String,
+}
+
+impl TokenCommand {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let Verb::Create(create) = self.verb;
+        let config = create.place.config(&Environment::of_process())?;
+        super::runtime()?.block_on(create_token(&create, &config))
+    }
+}
+
+async fn create_token(create: &Create, config: &Config) -> anyhow::Result<ExitCode> {
+    let database = store::open(&config.server.data_dir).await?;
+    let stores = Stores::embedded(&database);
+    let (accounts, entropy) = (&*stores.accounts, &*stores.entropy);
+    let token = tokens::create(accounts, entropy, &create.scope, &create.name).await?;
+    database.close().await;
+    println!("token `{}` for {}: {token}", create.name, create.scope);
+    Ok(ExitCode::SUCCESS)
+}

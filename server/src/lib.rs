@@ -1,0 +1,20 @@
+//! The Replygate server: the one place that names adapters and wires them. It holds configuration, HTTP, sign-in, the
+//! console's answers and the command line; it must never hold a rule of the pipeline.
+
+#![recursion_limit = "256"]
+
+mod auth;
+pub mod cli;
+pub mod config;
+mod console;
+mod http;
+mod metrics;
+mod seed;
+mod server;
+mod service;
+pub mod simulate;
+mod wiring;
+
+pub use config::Config;
+pub use server::{Running, Server, StartError};
+pub use service::{Service, Stores};

@@ -1,0 +1,276 @@
+//! A whole installation in one process: started from a configuration, stopped by a word. Must never acknowledge anything
+//! before it is ready, and never ends while a turn or a hand-over could still finish.
+
+mod upkeep;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use leptos::config::LeptosOptions;
+use replygate_channels::webchat::{Hub, Transport};
+use replygate_embedded::{Database, OpenError};
+use replygate_engine::{Engine, Parts, Tuning};
+use replygate_ports::settings::SettingError;
+use replygate_ports::store::StoreError;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::{CookieStyle, Door, tokens};
+use crate::config::{Config, Environment};
+use crate::console::{Ring, ServerConsole};
+use crate::seed::{self, Difference};
+use crate::service::{Service, Stores};
+use crate::wiring::{self, Adapters};
+use crate::{http, metrics};
+
+/// After the engine has drained, open connections get this long.
+const GRACE: Duration = Duration::from_secs(3);
+/// The folder with script, wasm and style sheet, for a program that `cargo xtask` did not start.
+const SITE_BESIDE: &str = "site";
+
+/// The installation did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Data(#[from] OpenError),
+    /// The database cannot be read.
+    #[error("the database cannot be read")]
+    Store(#[from] StoreError),
+    /// The configured channels cannot be wired.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Settings(Vec<SettingError>),
+    /// The HTTP client cannot be made.
+    #[error("the HTTP client cannot be made")]
+    Client(#[from] reqwest::Error),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// Starts installations.
+pub struct Server;
+
+impl Server {
+    /// Opens the data, seeds channels, starts the engine and listens. Must be called inside a tokio runtime with several
+    /// threads.
+    ///
+    /// # Errors
+    /// Before anything is acknowledged, with what is wrong.
+    pub async fn start(config: Config) -> Result<Running, StartError> {
+        metrics::install();
+        let database = Database::open(&config.server.data_dir).await?;
+        let stores = Stores::embedded(&database);
+        let hub = Hub::new();
+        let adapters = Adapters::new(&config, &stores.clock, &hub)?;
+        let problems = adapters.problems(&config);
+        if !problems.is_empty() {
+            return Err(StartError::Settings(problems));
+        }
+        seed::seed(&config, &*stores.settings, &*stores.clock).await?;
+        let differences = seed::differences(&config, &*stores.settings).await?;
+        let listener = listen(config.server.listen).await?;
+        let service = Arc::new(service(&config, stores, hub, adapters));
+        service.engine.board().reload().await?;
+        let first_run = first_run(&service).await?;
+        let running = Running::of(&config, listener, service, database).await?;
+        Ok(Running {
+            differences,
+            first_run,
+            ..running
+        })
+    }
+}
+
+/// An installation that runs.
+pub struct Running {
+    /// Where it listens.
+    address: SocketAddr,
+    /// What its requests see.
+    service: Arc<Service>,
+    database: Database,
+    engine: JoinHandle<Result<(), StoreError>>,
+    http: JoinHandle<std::io::Result<()>>,
+    differences: Vec<Difference>,
+    first_run: Option<String>,
+}
+
+impl Running {
+    async fn of(
+        config: &Config,
+        listener: TcpListener,
+        service: Arc<Service>,
+        database: Database,
+    ) -> Result<Self, StartError> {
+        let address = listener.local_addr().map_err(|source| StartError::Listen {
+            address: config.server.listen,
+            source,
+        })?;
+        let stores = &service.stores;
+        let (accounts, clock, entropy) = (
+            stores.accounts.clone(),
+            stores.clock.clone(),
+            stores.entropy.clone(),
+        );
+        let cookies = match service.transport {
+            Transport::Tls => CookieStyle::Secure,
+            Transport::Plain => CookieStyle::Plain,
+        };
+        let door = Arc::new(Door::new(accounts, clock, entropy, cookies));
+        let ring = Arc::new(Ring::new(&*stores.clock));
+        let handle = ServerConsole::handle(&service, &door, &ring);
+        let console = replygate_app::mount::mount(site(&config.environment), handle);
+        let routes = http::router(&service, &door, console);
+
+        let stop = service.stop.clone();
+        let feed = stores.feed.clone();
+        let ring_stop = stop.clone();
+        tokio::spawn(async move { ring.follow(feed, ring_stop).await });
+        upkeep::start(&service, config.retention);
+        let (engine, engine_stop) = (service.engine.clone(), stop.clone());
+        let engine = tokio::spawn(async move { engine.run(engine_stop).await });
+        let server = axum::serve(listener, routes).with_graceful_shutdown(stop.cancelled_owned());
+        let http = tokio::spawn(server.into_future());
+        Ok(Self {
+            address,
+            service,
+            database,
+            engine,
+            http,
+            differences: Vec::new(),
+            first_run: None,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address that browsers use.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The engine and the ports behind it.
+    #[must_use]
+    pub const fn service(&self) -> &Arc<Service> {
+        &self.service
+    }
+
+    /// The token with which the admin's password is set, while it is not.
+    #[must_use]
+    pub fn first_run(&self) -> Option<&str> {
+        self.first_run.as_deref()
+    }
+
+    /// How the configuration file differs from the settings in force, one line each.
+    pub fn differences(&self) -> impl Iterator<Item = String> + '_ {
+        self.differences.iter().map(ToString::to_string)
+    }
+
+    /// Asks it to stop; [`Running::ended`] returns when it has.
+    #[must_use]
+    pub fn stopping(&self) -> CancellationToken {
+        self.service.stop.clone()
+    }
+
+    /// Stops it and waits until everything has ended.
+    ///
+    /// # Errors
+    /// As [`Running::ended`].
+    pub async fn stop(self) -> Result<(), StoreError> {
+        self.service.stop.cancel();
+        self.ended().await
+    }
+
+    /// Waits until it has stopped: turns and hand-overs finished or given back, the database closed.
+    ///
+    /// # Errors
+    /// When the engine could not read the store at its start.
+    pub async fn ended(self) -> Result<(), StoreError> {
+        let engine = match self.engine.await {
+            Ok(result) => result,
+            Err(died) => {
+                tracing::error!(%died, "the engine died");
+                Ok(())
+            }
+        };
+        self.service.stop.cancel();
+        let clock = self.service.stores.clock.clone();
+        let http = self.http;
+        let abort = http.abort_handle();
+        tokio::select! {
+            _ = http => {}
+            () = clock.sleep(GRACE) => abort.abort(),
+        }
+        self.database.close().await;
+        engine
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|source| StartError::Listen { address, source })
+}
+
+fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Service {
+    let parts = Parts {
+        clock: stores.clock.clone(),
+        entropy: stores.entropy.clone(),
+        store: stores.store.clone(),
+        tickets: stores.tickets.clone(),
+        feed: stores.feed.clone(),
+        settings: stores.settings.clone(),
+        wiring: Arc::new(adapters),
+    };
+    let public = config.server.public_url.as_deref();
+    let is_tls = public.is_some_and(|url| url.starts_with("https://"));
+    Service {
+        engine: Engine::new(parts, Tuning::default()),
+        stores,
+        hub,
+        secrets: wiring::secrets(config),
+        transport: if is_tls {
+            Transport::Tls
+        } else {
+            Transport::Plain
+        },
+        public_host: public.and_then(|url| Some(url.split_once("://")?.1.to_owned())),
+        stop: CancellationToken::new(),
+    }
+}
+
+async fn first_run(service: &Service) -> Result<Option<String>, StoreError> {
+    let stores = &service.stores;
+    tokens::first_run(&*stores.accounts, &*stores.clock, &*stores.entropy).await
+}
+
+/// Where the browser half lies: `REPLYGATE_SITE`, or the folder `site` beside the program.
+fn site(environment: &Environment) -> LeptosOptions {
+    let beside = || {
+        let program = std::env::current_exe().ok()?;
+        Some(program.parent()?.join(SITE_BESIDE))
+    };
+    let folder = environment
+        .get("REPLYGATE_SITE")
+        .map(PathBuf::from)
+        .or_else(beside)
+        .unwrap_or_else(|| PathBuf::from(SITE_BESIDE));
+    LeptosOptions::builder()
+        .output_name("replygate")
+        .site_root(folder.to_string_lossy())
+        .site_pkg_dir("pkg")
+        .build()
+}

@@ -1,0 +1,88 @@
+//! What a running installation does for itself besides the pipeline: retention, settings that another process saved,
+//! folding of histograms. Must never stand in the pipeline's way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use replygate_ports::upkeep::DEDUPE_LIFE_MS;
+
+use crate::config::Retention;
+use crate::metrics;
+use crate::service::Service;
+
+/// How often retention runs.
+const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
+/// Rows of each sort per round, so that a round never holds up the pipeline's writes for long.
+const PRUNE_ROWS: u32 = 500;
+/// Between rounds of one run.
+const PRUNE_PAUSE: Duration = Duration::from_millis(200);
+/// How soon settings that `replygate config apply` saved beside this process come into force.
+const SETTINGS_EVERY: Duration = Duration::from_secs(2);
+/// One day.
+const DAY_MS: u64 = 86_400_000;
+
+/// Starts everything; it ends with the server.
+pub(super) fn start(service: &Arc<Service>, retention: Retention) {
+    spawn(service, move |service| async move {
+        prune(&service, retention).await
+    });
+    spawn(service, |service| async move { follow(&service).await });
+}
+
+fn spawn<F>(service: &Arc<Service>, work: impl FnOnce(Arc<Service>) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let stop = service.stop.clone();
+    let work = work(service.clone());
+    tokio::spawn(async move {
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = work => {}
+        }
+    });
+}
+
+async fn prune(service: &Service, retention: Retention) {
+    let clock = &service.stores.clock;
+    let texts_ms = u64::from(retention.texts_days) * DAY_MS;
+    loop {
+        loop {
+            let now = clock.now();
+            let texts = now.minus(texts_ms);
+            // Edits name earlier messages by their keys: keys live as long as the texts, and never less than channels
+            // repeat.
+            let keys = now.minus(texts_ms.max(DEDUPE_LIFE_MS));
+            let pruned = service
+                .stores
+                .upkeep
+                .prune(texts, keys, texts, PRUNE_ROWS)
+                .await;
+            let Ok(pruned) = pruned.inspect_err(|error| tracing::warn!(%error, "retention failed"))
+            else {
+                break;
+            };
+            if pruned == replygate_ports::upkeep::Pruned::default() {
+                break;
+            }
+            tracing::info!(
+                texts = pruned.texts,
+                keys = pruned.dedupe_keys,
+                steps = pruned.steps,
+                "retention"
+            );
+            clock.sleep(PRUNE_PAUSE).await;
+        }
+        clock.sleep(PRUNE_EVERY).await;
+    }
+}
+
+async fn follow(service: &Service) {
+    loop {
+        service.stores.clock.sleep(SETTINGS_EVERY).await;
+        metrics::fold();
+        if let Err(error) = service.engine.board().reload().await {
+            tracing::warn!(%error, "settings could not be read again");
+        }
+    }
+}

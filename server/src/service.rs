@@ -1,0 +1,75 @@
+//! What the server's rooms share: the engine, the stores behind their ports, and who listens.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use replygate_channels::generic::Secret;
+use replygate_channels::webchat::Hub;
+use replygate_engine::Engine;
+use replygate_ports::accounts::Accounts;
+use replygate_ports::clock::{Clock, Entropy};
+use replygate_ports::feed::Feed;
+use replygate_ports::settings::SettingsStore;
+use replygate_ports::store::Store;
+use replygate_ports::tickets::Tickets;
+use replygate_ports::upkeep::Upkeep;
+use replygate_ports::views::Views;
+use tokio_util::sync::CancellationToken;
+
+/// Every port of an installation.
+#[derive(Clone)]
+pub struct Stores {
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance.
+    pub entropy: Arc<dyn Entropy>,
+    /// Sessions, events and texts.
+    pub store: Arc<dyn Store>,
+    /// What the console reads.
+    pub views: Arc<dyn Views>,
+    /// People, tokens and sign-ins.
+    pub accounts: Arc<dyn Accounts>,
+    /// Channel settings.
+    pub settings: Arc<dyn SettingsStore>,
+    /// Retention and erasure.
+    pub upkeep: Arc<dyn Upkeep>,
+    /// News.
+    pub feed: Arc<dyn Feed>,
+    /// Reminders that a reply is due.
+    pub tickets: Arc<dyn Tickets>,
+}
+
+/// The channels' signing secrets, by channel. Must never be printed or stored.
+#[derive(Clone, Default)]
+pub struct Secrets(Arc<HashMap<String, Vec<Secret>>>);
+
+impl Secrets {
+    /// These.
+    pub fn new(all: impl IntoIterator<Item = (String, Vec<Secret>)>) -> Self {
+        Self(Arc::new(all.into_iter().collect()))
+    }
+
+    /// The channel's secrets, newest first.
+    #[must_use]
+    pub fn of(&self, channel: &str) -> &[Secret] {
+        self.0.get(channel).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A running installation, as every request sees it.
+pub struct Service {
+    /// The pipeline.
+    pub engine: Engine,
+    /// The ports behind it.
+    pub stores: Stores,
+    /// Open webchat pages.
+    pub hub: Hub,
+    /// Signing secrets.
+    pub secrets: Secrets,
+    /// Whether browsers come by TLS.
+    pub transport: replygate_channels::webchat::Transport,
+    /// The host in `public_url`, which browsers name in `Origin`.
+    pub public_host: Option<String>,
+    /// The server is shutting down.
+    pub stop: CancellationToken,
+}

@@ -1,0 +1,106 @@
+//! The only place that names adapters: which database, channels, agents and evaluators stand behind the ports.
+
+use std::sync::Arc;
+
+use replygate_agents::{AgentDeps, build_agent, build_evaluator};
+use replygate_channels::ChannelDeps;
+use replygate_channels::webchat::Hub;
+use replygate_embedded::{Database, DelayQueue, LocalFeed, OsEntropy, SystemClock};
+use replygate_engine::{Wired, Wiring};
+use replygate_ports::clock::Clock;
+use replygate_ports::settings::{ChannelSettings, SettingError};
+
+use crate::config::Config;
+use crate::service::{Secrets, Stores};
+
+impl Stores {
+    /// The ports on one SQLite file and in-process queues.
+    #[must_use]
+    pub fn embedded(database: &Database) -> Self {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+        Self {
+            tickets: Arc::new(DelayQueue::new(clock.clone())),
+            clock,
+            entropy: Arc::new(OsEntropy),
+            store: Arc::new(database.clone()),
+            views: Arc::new(database.clone()),
+            accounts: Arc::new(database.clone()),
+            settings: Arc::new(database.clone()),
+            upkeep: Arc::new(database.clone()),
+            feed: Arc::new(LocalFeed::new()),
+        }
+    }
+}
+
+/// How settings become channels, agents and evaluators here.
+pub(crate) struct Adapters {
+    channels: ChannelDeps,
+    agents: AgentDeps,
+    secrets: Secrets,
+}
+
+impl Adapters {
+    /// Adapters with the secrets of this configuration.
+    ///
+    /// # Errors
+    /// When the system's TLS roots or resolver settings cannot be read.
+    pub(crate) fn new(
+        config: &Config,
+        clock: &Arc<dyn Clock>,
+        hub: &Hub,
+    ) -> Result<Self, reqwest::Error> {
+        let environment = config.environment.clone();
+        Ok(Self {
+            channels: ChannelDeps {
+                clock: clock.clone(),
+                client: replygate_channels::http_client()?,
+                hub: hub.clone(),
+            },
+            agents: AgentDeps {
+                clock: clock.clone(),
+                client: replygate_agents::http_client()?,
+                secret: Arc::new(move |name| environment.get(name).map(str::to_owned)),
+            },
+            secrets: secrets(config),
+        })
+    }
+
+    /// Everything in the configured channels that cannot be wired.
+    pub(crate) fn problems(&self, config: &Config) -> Vec<SettingError> {
+        let wire = |settings| self.wire(settings).err().unwrap_or_default();
+        config
+            .channels
+            .iter()
+            .flat_map(|channel| wire(&channel.settings))
+            .collect()
+    }
+}
+
+/// The signing secrets of this configuration.
+pub(crate) fn secrets(config: &Config) -> Secrets {
+    let of = |channel: &crate::config::ChannelConfig| {
+        (channel.settings.id.clone(), channel.secrets.clone())
+    };
+    Secrets::new(config.channels.iter().map(of))
+}
+
+impl Wiring for Adapters {
+    fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
+        let key = |name: &str| format!("channels.{}.{name}", settings.id);
+        let secrets = self.secrets.of(&settings.id);
+        let channel = replygate_channels::build(settings, secrets, &self.channels);
+        let agent = build_agent(&settings.agent, &self.agents, &key("agent"));
+        let evaluator = build_evaluator(&settings.evaluator, &self.agents, &key("evaluator"));
+        match (channel, agent, evaluator) {
+            (Ok(channel), Ok(agent), Ok(evaluator)) => Ok(Wired {
+                channel,
+                agent,
+                evaluator,
+            }),
+            (channel, agent, evaluator) => {
+                let errors = [channel.err(), agent.err(), evaluator.err()];
+                Err(errors.into_iter().flatten().collect())
+            }
+        }
+    }
+}
