@@ -1,5 +1,9 @@
 //! The server dies in the middle of a storm: what it acknowledged is not lost, nothing is delivered twice, what was being
 //! sent is told to be unknown, and everything else goes on at once.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends when something is not as it says"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
@@ -12,12 +16,19 @@ use replygate::simulate::storm::{Plan, Record, Shot, Tally, script};
 use replygate::simulate::{Accepted, Customer, Endpoint, Place, Saying, new_secret, storm_toml};
 use replygate_channels::generic::Secret;
 use replygate_embedded::{Database, SystemClock};
-use replygate_gate::{At, Event, MessageId, ReplyId, ReplyStatus, Rules, Session, SessionId, evolve};
+use replygate_gate::{
+    At, Event, MessageId, ReplyId, ReplyStatus, Rules, Session, SessionId, evolve,
+};
 use replygate_ports::clock::Clock;
 use replygate_ports::store::{Step, Store};
 use tokio::task::JoinSet;
 
-const PLAN: Plan = Plan { sessions: 80, rate: 150.0, seconds: 4.0, seed: 11 };
+const PLAN: Plan = Plan {
+    sessions: 80,
+    rate: 150.0,
+    seconds: 4.0,
+    seed: 11,
+};
 /// Into the storm.
 const KILL_AFTER: Duration = Duration::from_millis(2_000);
 /// How soon after its start the server has to see to everything that is due.
@@ -43,7 +54,9 @@ impl Process {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let url = line.trim().rsplit_once(' ').unwrap().1.to_owned();
         assert!(url.starts_with("http://"), "{line}");
         Self { child, url }
@@ -83,13 +96,20 @@ impl Storm {
             });
         }
         let done = under_way.join_all().await;
-        done.into_iter().filter_map(|(shot, answer)| self.note(shot, answer)).collect()
+        done.into_iter()
+            .filter_map(|(shot, answer)| self.note(shot, answer))
+            .collect()
     }
 
     fn note(&mut self, shot: Shot, answer: Option<Accepted>) -> Option<Shot> {
-        let Some(accepted) = answer else { return Some(shot) };
+        let Some(accepted) = answer else {
+            return Some(shot);
+        };
         let session = self.sessions.entry(shot.session);
-        session.or_insert((accepted.session, BTreeSet::new())).1.insert(accepted.message);
+        session
+            .or_insert((accepted.session, BTreeSet::new()))
+            .1
+            .insert(accepted.message);
         None
     }
 }
@@ -100,7 +120,12 @@ fn contact(session: u32) -> String {
 
 fn saying(shot: &Shot) -> Saying {
     let (message_id, text) = (shot.message.clone(), shot.text.clone());
-    Saying { message_id, contact: contact(shot.session), text, sent_at: None }
+    Saying {
+        message_id,
+        contact: contact(shot.session),
+        text,
+        sent_at: None,
+    }
 }
 
 fn configured(folder: &Path, text: &str) -> PathBuf {
@@ -110,7 +135,10 @@ fn configured(folder: &Path, text: &str) -> PathBuf {
 }
 
 fn state(steps: &[Step]) -> Session {
-    steps.iter().flat_map(|step| &step.events).fold(Session::default(), evolve)
+    steps
+        .iter()
+        .flat_map(|step| &step.events)
+        .fold(Session::default(), evolve)
 }
 
 async fn quiet(endpoint: &Endpoint, clock: &dyn Clock) {
@@ -128,24 +156,39 @@ async fn a_server_killed_in_a_storm_loses_nothing_and_repeats_nothing() {
     let text = new_secret();
     let secret = Secret::parse(&text).unwrap();
     let anywhere = ([127, 0, 0, 1], 0).into();
-    let endpoint =
-        Endpoint::start(anywhere, secret.clone(), ANSWER_AFTER, clock.clone()).await.unwrap();
+    let endpoint = Endpoint::start(anywhere, secret.clone(), ANSWER_AFTER, clock.clone())
+        .await
+        .unwrap();
     let config = configured(folder.path(), &storm_toml(&endpoint.url(), &text));
     let customer = |process: &Process| {
         let (url, token) = (process.url.clone(), String::new());
-        Customer::new(Place { url, secret: secret.clone(), token }, clock.clone()).unwrap()
+        Customer::new(
+            Place {
+                url,
+                secret: secret.clone(),
+                token,
+            },
+            clock.clone(),
+        )
+        .unwrap()
     };
 
     let mut process = Process::start(&config, &data);
     let shots = script(&PLAN);
     let (before, after) = shots.split_at(shots.partition_point(|shot| shot.at < KILL_AFTER));
     let (began, sessions) = (clock.elapsed(), BTreeMap::new());
-    let mut storm = Storm { clock: clock.clone(), began, sessions };
+    let mut storm = Storm {
+        clock: clock.clone(),
+        began,
+        sessions,
+    };
     let first = customer(&process);
     let killer = {
         let clock = clock.clone();
         async move {
-            clock.sleep((began + KILL_AFTER).saturating_sub(clock.elapsed())).await;
+            clock
+                .sleep((began + KILL_AFTER).saturating_sub(clock.elapsed()))
+                .await;
             process.kill();
             clock.now()
         }
@@ -156,7 +199,11 @@ async fn a_server_killed_in_a_storm_loses_nothing_and_repeats_nothing() {
     let restarted_at = clock.now();
     unanswered.extend_from_slice(after);
     let refused = storm.send(&customer(&process), &unanswered).await;
-    assert!(refused.is_empty(), "{} messages were refused after the restart", refused.len());
+    assert!(
+        refused.is_empty(),
+        "{} messages were refused after the restart",
+        refused.len()
+    );
     quiet(&endpoint, &*clock).await;
     process.kill();
 
@@ -165,14 +212,24 @@ async fn a_server_killed_in_a_storm_loses_nothing_and_repeats_nothing() {
     for (number, (session, accepted)) in &storm.sessions {
         let steps = database.events(*session, 0, 10_000).await.unwrap();
         let receipts = endpoint.of(&contact(*number));
-        tally.take(&Record { accepted, steps: &steps, receipts: &receipts }, 600);
+        tally.take(
+            &Record {
+                accepted,
+                steps: &steps,
+                receipts: &receipts,
+            },
+            600,
+        );
         in_flight += unknown_is_what_was_being_sent(&steps, killed_at);
         goes_on_soon(&steps, killed_at, restarted_at);
     }
     database.close().await;
     assert_eq!(tally.breaches.total(), 0, "{:?}", tally.breaches);
     assert_eq!((tally.open, tally.unlogged), (0, 0));
-    assert!(in_flight > 0, "nothing was being sent at the kill: the test shows nothing");
+    assert!(
+        in_flight > 0,
+        "nothing was being sent at the kill: the test shows nothing"
+    );
     assert_eq!(tally.ends.get(&ReplyStatus::Unknown), Some(&in_flight));
 }
 
@@ -208,5 +265,8 @@ fn goes_on_soon(steps: &[Step], killed_at: At, restarted_at: At) {
     }
     let next = steps.get(split).map(|step| step.at);
     let soon = restarted_at.plus(GOES_ON_MS);
-    assert!(next.is_some_and(|at| at <= soon), "due {due:?}, restarted {restarted_at:?}, next {next:?}");
+    assert!(
+        next.is_some_and(|at| at <= soon),
+        "due {due:?}, restarted {restarted_at:?}, next {next:?}"
+    );
 }

@@ -2,6 +2,7 @@
 //!
 //! It may start cargo, npm and apt; it must never be needed by the product at run time.
 
+mod bench;
 mod browser;
 mod cache;
 mod check;
@@ -50,6 +51,11 @@ enum Task {
     Site,
     /// Prepare Chromium and its driver, and print the variables that the browser tests read
     Browser,
+    /// Measure: micro-benchmarks, then a load run on the release binary
+    Bench {
+        /// Phases of the load run, in place of everything: ingest, steady, growth
+        parts: Vec<String>,
+    },
     /// Build a release into `dist/`: the binary and the site beside it
     Dist,
 }
@@ -73,6 +79,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Test => test::run(&workspace),
         Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
         Task::Browser => browser::print_variables(),
+        Task::Bench { parts } => bench::run(&workspace, &parts),
         Task::Dist => dist::run(&workspace),
     }
 }

@@ -1,0 +1,79 @@
+//! A deliver address as cheap as it can be: notes when which message was answered, and says yes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Result;
+use replygate_ports::clock::Clock;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::Bench;
+use crate::customers::Head;
+
+const YES: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+/// Where the reply's text begins in the body; the text begins with the message's number.
+const TEXT: &[u8] = b"\"text\":\"";
+
+/// When which message was answered.
+#[derive(Clone, Default)]
+pub(crate) struct Delivered(Rc<RefCell<HashMap<usize, Duration>>>);
+
+impl Delivered {
+    /// When the message was answered.
+    pub(crate) fn at(&self, number: usize) -> Option<Duration> {
+        self.0.borrow().get(&number).copied()
+    }
+
+    /// How many were.
+    pub(crate) fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+}
+
+/// Listens, and tells where.
+pub(crate) async fn listen(bench: &Bench) -> Result<(SocketAddr, Delivered)> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let (address, delivered) = (listener.local_addr()?, Delivered::default());
+    let (bench, notes) = (bench.clone(), delivered.clone());
+    tokio::task::spawn_local(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::task::spawn_local(take(stream, bench.clone(), notes.clone()));
+        }
+    });
+    Ok((address, delivered))
+}
+
+async fn take(mut stream: TcpStream, bench: Bench, notes: Delivered) {
+    let _ = stream.set_nodelay(true);
+    let mut buffer = Vec::with_capacity(2_048);
+    while stream
+        .read_buf(&mut buffer)
+        .await
+        .is_ok_and(|read| read > 0)
+    {
+        while let Some(head) = Head::read(&buffer).filter(|head| buffer.len() >= head.length) {
+            if let Some(number) = number(&buffer[head.body..head.length]) {
+                let now = bench.clock.elapsed();
+                notes.0.borrow_mut().entry(number).or_insert(now);
+            }
+            buffer.drain(..head.length);
+            if stream.write_all(YES).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn number(body: &[u8]) -> Option<usize> {
+    let place = body.windows(TEXT.len()).position(|bytes| bytes == TEXT)?;
+    let digits = body[place + TEXT.len()..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit());
+    digits.fold(None, |number, digit| {
+        Some(number.unwrap_or(0) * 10 + usize::from(digit - b'0'))
+    })
+}
