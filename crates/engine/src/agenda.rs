@@ -37,16 +37,12 @@ impl Entries {
             self.by_time.remove(&(at, session));
         }
         self.by_session.insert(session, entry);
-        match entry.at {
-            Some(at) => {
-                self.by_time.insert((at, session));
-                self.by_time.first() == Some(&(at, session))
-            }
-            None => {
-                self.rest(session, entry.version);
-                false
-            }
-        }
+        let Some(at) = entry.at else {
+            self.rest(session, entry.version);
+            return false;
+        };
+        self.by_time.insert((at, session));
+        self.by_time.first() == Some(&(at, session))
     }
 
     fn rest(&mut self, session: SessionId, version: u64) {

@@ -15,7 +15,7 @@ use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
 
 /// A send ends at least this long before its claim does, so that no claim ends while its send may still arrive.
-const CLAIM_MARGIN: Duration = Duration::from_millis(1_000);
+const CLAIM_MARGIN: Duration = Duration::from_secs(1);
 /// A reply behind another session's reply of the same group is tried again after this many milliseconds, unless that
 /// one's end wakes it earlier.
 const GROUP_RETRY_MS: u64 = 100;
@@ -172,7 +172,9 @@ impl Inner {
             return;
         };
         let before = hold.made.before.reply(hold.reply);
-        let due = before.and_then(|reply| reply.retry_at).unwrap_or(reply.not_before);
+        let due = before
+            .and_then(|reply| reply.retry_at)
+            .unwrap_or(reply.not_before);
         self.parts.clock.sleep_until(due).await;
         let (from, of) = (reply.sent, reply.parts);
         for part in from..of {

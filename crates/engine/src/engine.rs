@@ -252,7 +252,7 @@ impl Inner {
             let until = self.parts.clock.now().minus(self.tuning.sweep_grace_ms);
             let taken = self
                 .each_scheduled(until, |inner, session| async move {
-                    inner.take_up(session).await
+                    inner.take_up(session).await;
                 })
                 .await;
             if let Err(error) = taken {
@@ -313,7 +313,7 @@ impl Inner {
                 Ok(made) => return self.after(&made).await,
                 Err(StepError::Refused(_)) => {}
                 Err(error) => {
-                    tracing::warn!(session = %id, %error, "a session could not be recovered")
+                    tracing::warn!(session = %id, %error, "a session could not be recovered");
                 }
             }
         }

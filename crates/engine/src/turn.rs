@@ -282,7 +282,7 @@ impl Inner {
             Ok(made) => self.after(&made).await,
             Err(StepError::Refused(_)) => {}
             Err(error) => {
-                tracing::warn!(session = %running.made.id, %error, "a failed turn could not be recorded")
+                tracing::warn!(session = %running.made.id, %error, "a failed turn could not be recorded");
             }
         }
     }
@@ -298,7 +298,7 @@ impl Inner {
         match step {
             Ok(made) => self.after(&made).await,
             Err(error) => {
-                tracing::info!(session = %running.made.id, %error, "a turn could not be handed back, its lease ends by time")
+                tracing::info!(session = %running.made.id, %error, "a turn could not be handed back, its lease ends by time");
             }
         }
     }

@@ -4,6 +4,8 @@
 mod choice;
 mod store;
 
+use std::fmt;
+
 use replygate_gate::control::ControlCommands;
 use replygate_gate::debounce::Windows;
 use replygate_gate::{Guarantee, Rules};
@@ -26,7 +28,11 @@ pub struct SettingError {
 
 impl SettingError {
     /// A setting error from anything printable.
-    pub fn new(key: impl Into<String>, value: impl ToString, allowed: impl Into<String>) -> Self {
+    pub fn new(
+        key: impl Into<String>,
+        value: impl fmt::Display,
+        allowed: impl Into<String>,
+    ) -> Self {
         Self {
             key: key.into(),
             value: value.to_string(),
@@ -301,7 +307,7 @@ struct Check {
 }
 
 impl Check {
-    fn wrong(&mut self, key: &str, value: impl ToString, allowed: &str) {
+    fn wrong(&mut self, key: &str, value: impl fmt::Display, allowed: &str) {
         self.errors.push(SettingError::new(
             format!("{}.{key}", self.prefix),
             value,
@@ -350,7 +356,7 @@ impl Check {
                 "an http:// or https:// address",
             ),
             ("generic", None) => {
-                self.wrong("deliver_url", "not set", "an http:// or https:// address")
+                self.wrong("deliver_url", "not set", "an http:// or https:// address");
             }
             ("webchat", None) => {}
             ("webchat", Some(url)) => self.wrong(

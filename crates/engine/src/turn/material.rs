@@ -74,26 +74,47 @@ fn covers(running: &Running, decided: &Decided<'_>) -> Vec<(MessageId, Option<Re
     covers
 }
 
+/// The messages as they stand after their edits: an edit takes the place of what it edits, the last one counts.
 fn turn_messages(
     covers: &[(MessageId, Option<ReplyId>)],
     texts: &[MessageText],
 ) -> Vec<TurnMessage> {
-    let found = covers.iter().filter_map(|(id, merged_from)| {
-        texts
-            .iter()
-            .find(|message| message.id == *id)
-            .map(|message| (message, *merged_from))
-    });
-    found
-        .map(|(message, merged_from)| TurnMessage {
-            id: message.id,
-            kind: message.kind,
-            text: message.text.clone(),
-            at: message.sent_at.unwrap_or(message.received_at),
-            edit_of: message.edit_of,
-            merged_from,
-        })
-        .collect()
+    let mut turn: Vec<TurnMessage> = Vec::with_capacity(covers.len());
+    for (id, merged_from) in covers {
+        let Some(text) = texts.iter().find(|message| message.id == *id) else {
+            continue;
+        };
+        let message = turn_message(text, *merged_from);
+        match turn
+            .iter_mut()
+            .find(|known| edited(known) == edited(&message))
+        {
+            Some(known) => {
+                *known = TurnMessage {
+                    merged_from: known.merged_from.or(message.merged_from),
+                    ..message
+                };
+            }
+            None => turn.push(message),
+        }
+    }
+    turn
+}
+
+/// The message that was edited; itself when it is no edit.
+fn edited(message: &TurnMessage) -> MessageId {
+    message.edit_of.unwrap_or(message.id)
+}
+
+fn turn_message(message: &MessageText, merged_from: Option<ReplyId>) -> TurnMessage {
+    TurnMessage {
+        id: message.id,
+        kind: message.kind,
+        text: message.text.clone(),
+        at: message.sent_at.unwrap_or(message.received_at),
+        edit_of: message.edit_of,
+        merged_from,
+    }
 }
 
 fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<Note> {
