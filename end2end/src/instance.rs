@@ -1,0 +1,109 @@
+//! A running server with data of its own. Must never outlive its test.
+
+use std::process::Stdio;
+
+use anyhow::{Context as _, Result, bail};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+use crate::{PATIENCE, variable};
+
+/// What stands before the address in the greeting.
+const LISTENS: &str = "Replygate listens on ";
+/// What the one-time link is known by.
+const FIRST_RUN: &str = "/first-run?token=";
+
+/// An installation on a free port, stopped when it is dropped.
+pub struct Instance {
+    address: String,
+    first_run: String,
+    /// Killed by its id when it is dropped.
+    _process: Child,
+    /// Kept open: a server whose greeting nobody reads would fail to print it.
+    _output: Lines<BufReader<ChildStdout>>,
+    _folder: TempDir,
+}
+
+impl Instance {
+    /// Starts one as a newcomer does, without a configuration.
+    ///
+    /// # Errors
+    /// When it does not start, or prints no address and no one-time link.
+    pub async fn start() -> Result<Self> {
+        Self::start_in(tempfile::tempdir()?, &[]).await
+    }
+
+    /// Starts one with this configuration file.
+    ///
+    /// # Errors
+    /// As [`Instance::start`].
+    pub async fn start_with(configuration: &str) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("replygate.toml"), configuration)?;
+        Self::start_in(folder, &["--config", "replygate.toml"]).await
+    }
+
+    async fn start_in(folder: TempDir, arguments: &[&str]) -> Result<Self> {
+        let program = variable("REPLYGATE_BIN")?;
+        variable("REPLYGATE_SITE")?;
+        let mut process = Command::new(&program)
+            .args(["serve", "--data", "data", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        let output = process.stdout.take().context("the server has no output")?;
+        let mut output = BufReader::new(output).lines();
+        let greeting = tokio::time::timeout(PATIENCE, Greeting::read(&mut output));
+        let greeting = greeting.await.context("the server did not greet")??;
+        Ok(Self {
+            address: greeting.address,
+            first_run: greeting.first_run,
+            _process: process,
+            _output: output,
+            _folder: folder,
+        })
+    }
+
+    /// The address of a page: `/sessions` becomes `http://127.0.0.1:41234/sessions`.
+    #[must_use]
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
+    /// The link that sets the admin's password, once.
+    #[must_use]
+    pub fn first_run(&self) -> &str {
+        &self.first_run
+    }
+}
+
+/// What a fresh server prints for a person.
+struct Greeting {
+    address: String,
+    first_run: String,
+}
+
+impl Greeting {
+    async fn read(output: &mut Lines<BufReader<ChildStdout>>) -> Result<Self> {
+        let mut address = None;
+        while let Some(line) = output.next_line().await? {
+            if let Some(found) = line.strip_prefix(LISTENS) {
+                address = Some(found.trim().to_owned());
+            }
+            let link = line
+                .split_whitespace()
+                .find(|word| word.contains(FIRST_RUN));
+            if let (Some(link), Some(address)) = (link, &address) {
+                return Ok(Self {
+                    address: address.clone(),
+                    first_run: link.to_owned(),
+                });
+            }
+        }
+        bail!("the server ended before it had printed its address and the one-time link")
+    }
+}
