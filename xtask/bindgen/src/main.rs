@@ -31,6 +31,7 @@ fn bind(input: &Path, folder: &Path) -> Result<()> {
         .web(true)?
         .typescript(false)
         .keep_debug(false)
+        .remove_name_section(true)
         .out_name(NAME)
         .generate(folder)
         .with_context(|| format!("cannot bind {}", input.display()))
