@@ -83,7 +83,7 @@ fn runner(workspace: &Workspace) -> Command {
     if command::find(&["cargo-nextest"]).is_some() {
         cargo.args(["nextest", "run", "--no-fail-fast"]);
     } else {
-        cargo.args(["test", "--no-fail-fast", "--all-targets"]);
+        cargo.args(["test", "--no-fail-fast", "--lib", "--bins", "--tests"]);
     }
     cargo
 }
