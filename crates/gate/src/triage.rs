@@ -14,6 +14,8 @@ pub use crate::status::Decision;
 pub use pattern::Topic;
 pub use reason::Reason;
 
+use crate::control::ControlCommands;
+use crate::debounce;
 use crate::text::Languages;
 use reading::Reading;
 
@@ -47,7 +49,10 @@ pub struct Verdict {
 #[must_use]
 pub fn judge(pair: &Pair<'_>, languages: &Languages) -> Verdict {
     let phrases = languages.phrases();
-    let held = Reading::new(pair.held, phrases);
+    let held = Cause {
+        reading: Reading::new(pair.held, phrases),
+        hangs: hangs(pair.held, languages),
+    };
     let whole = pair.newer.join("\n");
     let mut verdicts: Vec<Verdict> = Vec::new();
     for text in pair.newer {
@@ -86,9 +91,29 @@ pub fn judge(pair: &Pair<'_>, languages: &Languages) -> Verdict {
     })
 }
 
-fn judge_one(held: &Reading, text: &str, languages: &Languages) -> Verdict {
+/// The held reply's cause, and whether its text breaks off.
+struct Cause {
+    reading: Reading,
+    hangs: bool,
+}
+
+fn hangs(text: &str, languages: &Languages) -> bool {
+    let last = text.lines().next_back().unwrap_or_default();
+    let signal = debounce::classify(
+        debounce::Sample::text(last),
+        &ControlCommands::default(),
+        languages,
+    );
+    signal == debounce::Signal::Dangling
+}
+
+fn judge_one(held: &Cause, text: &str, languages: &Languages) -> Verdict {
     let newer = Reading::new(text, languages.phrases());
-    let (decision, confidence, reason) = rules::decide(held, &newer, text, languages);
+    let (decision, confidence, reason) = match rules::decide(&held.reading, &newer, text, languages)
+    {
+        (_, _, Reason::Unsure) if held.hangs => (Decision::Merge, 0.7, Reason::Continued),
+        outcome => outcome,
+    };
     let features = Topic::ALL
         .iter()
         .copied()

@@ -3,6 +3,11 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of the stage")]
 
+pub mod cable;
+pub mod faltering;
+pub mod opinions;
+mod sound;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +17,7 @@ use replygate_engine::{
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, MessageId, ReplyStatus, SessionId, SessionKey, Target};
 use replygate_ports::agent::Agent;
+use replygate_ports::changes::MessageState;
 use replygate_ports::channel::Inbound;
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
@@ -82,6 +88,24 @@ impl Setting {
         Self::channel(|settings| settings.debounce.enabled = false)
     }
 
+    /// Judged by the product's own rules.
+    pub fn by_rules(mut self) -> Self {
+        self.rules = true;
+        self
+    }
+
+    /// With an agent that takes this long.
+    pub fn with_agent_ms(mut self, ms: u64) -> Self {
+        self.agent = Latency::fixed(Duration::from_millis(ms));
+        self
+    }
+
+    /// For several processes over one world: none may think that it is alone.
+    pub fn shared(mut self) -> Self {
+        self.tuning.alone = false;
+        self
+    }
+
     /// More channels with the default settings.
     pub fn and_channels(mut self, ids: &[&str]) -> Self {
         self.settings
@@ -90,11 +114,12 @@ impl Setting {
     }
 }
 
-/// The stores that outlive a process.
+/// The stores that outlive a process, and the news that all processes hear.
 #[derive(Clone)]
 pub struct World {
     pub clock: Arc<SimClock>,
     pub store: Arc<MemoryStore>,
+    pub feed: Arc<MemoryFeed>,
     pub props: Props,
     tuning: Tuning,
 }
@@ -138,19 +163,37 @@ impl World {
         Self {
             clock,
             store,
+            feed: Arc::new(MemoryFeed::new(1_024)),
             props,
             tuning: setting.tuning,
         }
     }
 
+    /// The same world with another agent.
+    pub fn with_agent(mut self, agent: Arc<dyn Agent>) -> Self {
+        self.props.other_agent = Some(agent);
+        self
+    }
+
+    /// The same world with another evaluator.
+    pub fn with_evaluator(mut self, evaluator: Arc<dyn Evaluator>) -> Self {
+        self.props.evaluator = evaluator;
+        self
+    }
+
     /// Starts a process over these stores.
     pub async fn open(&self, seed: u64) -> Stage {
+        self.open_over(seed, self.store.clone()).await
+    }
+
+    /// Starts a process that reaches the sessions through `store`.
+    pub async fn open_over(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
         let parts = Parts {
             clock: self.clock.clone(),
             entropy: Arc::new(SeededEntropy::new(seed)),
-            store: self.store.clone(),
+            store,
             tickets: Arc::new(MemoryTickets::new(self.clock.clone())),
-            feed: Arc::new(MemoryFeed::new(1_024)),
+            feed: self.feed.clone(),
             settings: self.store.clone(),
             wiring: Arc::new(self.props.clone()),
         };
@@ -252,6 +295,26 @@ impl Stage {
     /// The contact writes on the first channel.
     pub async fn write(&self, contact: &str, id: &str, text: &str) -> Received {
         self.receive(inbound("webchat", contact, id, text)).await
+    }
+
+    /// Contacts write on the first channel: when, who, the channel's id, the text.
+    pub async fn play(&self, lines: &[(i64, &str, &str, &str)]) {
+        for (t, contact, id, text) in lines {
+            self.until(*t).await;
+            let received = self.write(contact, id, text).await;
+            assert!(!received.duplicate, "{id}");
+        }
+    }
+
+    /// What became of the contact's messages on the first channel, in order of receipt: the channel's id and the state.
+    pub async fn fates(&self, contact: &str) -> Vec<(String, MessageState)> {
+        let session = key("webchat", contact).session();
+        let mut messages = self.all_messages().await;
+        messages.retain(|message| message.session == session);
+        messages
+            .into_iter()
+            .map(|message| (message.provider_id, message.state))
+            .collect()
     }
 
     pub async fn receive(&self, inbound: Inbound) -> Received {
@@ -362,12 +425,30 @@ impl Stage {
             .collect()
     }
 
+    /// The texts that the agent read in each run for this contact, with the instant of its beginning.
+    pub fn runs_for(&self, contact: &str) -> Vec<(i64, Vec<String>)> {
+        let runs = self.world.props.agent.runs();
+        runs.iter()
+            .filter(|run| run.turn.key.contact == contact)
+            .map(|run| {
+                let texts = run.turn.messages.iter().map(|message| message.text.clone());
+                (run.at.0 - EPOCH.0, texts.collect())
+            })
+            .collect()
+    }
+
     /// Ends the process as `kill -9` does and starts another over the same stores.
     pub async fn crash(self, seed: u64) -> Self {
+        let world = self.world.clone();
+        self.kill().await;
+        world.open(seed).await
+    }
+
+    /// Ends the process as `kill -9` does.
+    pub async fn kill(self) {
         self.engine.kill();
         self.run.abort();
         settle().await;
-        self.world.open(seed).await
     }
 
     /// Ends the process in order.

@@ -39,6 +39,8 @@ pub(super) fn read(text: &str) -> Ending {
             return ending;
         };
         if !pass(cluster, rest, &mut ending) {
+            // A joiner or selector belongs to the cluster of the mark before it.
+            ending.end = rest.trim_end_matches(chars::is_invisible).len();
             return ending;
         }
         ending.end -= cluster.len();

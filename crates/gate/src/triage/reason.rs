@@ -70,6 +70,8 @@ reasons! {
     NewQuestion = "another question",
     /// It corrects a detail.
     Corrected = "corrects a detail",
+    /// It goes on where the held message broke off.
+    Continued = "goes on with an unfinished message",
     /// It makes an exception.
     Narrowed = "narrows the request",
     /// It adds to the request.

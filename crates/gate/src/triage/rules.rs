@@ -224,7 +224,7 @@ impl Case<'_> {
     /// Corrections, exceptions, additions and details.
     fn completes(&self) -> Option<Outcome> {
         let corrects = self.newer_has(Topic::Correct) && self.newer.words.len() > 1;
-        if corrects {
+        if corrects && !self.concerns_another_order() {
             return Some((Decision::Merge, 0.8, Reason::Corrected));
         }
         if self.newer_has(Topic::Except) {
@@ -279,6 +279,22 @@ impl Case<'_> {
                 verb.start,
             )
         })
+    }
+
+    /// True if a question is held and the newer message gives an order that names nothing of it: what that corrects was said earlier.
+    fn concerns_another_order(&self) -> bool {
+        !self.ordered && self.commands() && !self.shares_content()
+    }
+
+    fn shares_content(&self) -> bool {
+        (0..self.newer.words.len())
+            .filter(|at| !self.is_hollow(*at))
+            .any(|at| {
+                self.held
+                    .words
+                    .iter()
+                    .any(|word| is_kin(word, &self.newer.words[at]))
+            })
     }
 
     fn another_request(&self) -> Outcome {
