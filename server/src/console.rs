@@ -69,6 +69,10 @@ fn not_found(what: &str) -> ConsoleError {
 }
 
 /// A fault of the store is told to the log; the page learns that there is no answer.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it stands in `map_err`, which gives the error away"
+)]
 fn unavailable(error: StoreError) -> ConsoleError {
     tracing::error!(
         error = &error as &dyn std::error::Error,

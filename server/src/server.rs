@@ -82,7 +82,7 @@ impl Server {
         let service = Arc::new(service(&config, stores, hub, adapters));
         service.engine.board().reload().await?;
         let first_run = first_run(&service).await?;
-        let running = Running::of(&config, listener, service, database).await?;
+        let running = Running::of(&config, listener, service, database)?;
         Ok(Running {
             differences,
             first_run,
@@ -105,7 +105,7 @@ pub struct Running {
 }
 
 impl Running {
-    async fn of(
+    fn of(
         config: &Config,
         listener: TcpListener,
         service: Arc<Service>,
@@ -273,4 +273,35 @@ fn site(environment: &Environment) -> LeptosOptions {
         .site_root(folder.to_string_lossy())
         .site_pkg_dir("pkg")
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn without_its_store_the_server_is_alive_not_ready_and_refuses_messages() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.server.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        config.server.data_dir = dir.path().join("data");
+        let running = Server::start(config).await.unwrap();
+        let url = running.url();
+        let client = reqwest::Client::new();
+        let get = async |path: &str| client.get(format!("{url}{path}")).send().await.unwrap();
+        assert_eq!(get("/readyz").await.status(), 200);
+        let page = get("/chat/demo").await;
+        let cookie = page.headers()["set-cookie"].to_str().unwrap().to_owned();
+
+        running.database.close().await;
+        assert_eq!(get("/livez").await.status(), 200);
+        assert_eq!(get("/readyz").await.status(), 503);
+        let said = client
+            .post(format!("{url}/chat/demo/messages"))
+            .header("cookie", cookie.split(';').next().unwrap())
+            .json(&serde_json::json!({ "id": "k", "text": "hi" }));
+        let said = said.send().await.unwrap();
+        assert_eq!(said.status(), 503);
+        assert_eq!(said.headers()["retry-after"], "1");
+    }
 }

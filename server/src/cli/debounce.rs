@@ -30,7 +30,7 @@ enum Verb {
 struct What {
     /// The message
     text: Option<String>,
-    /// One message per line: {"id", "text", "attachment", "expected_signal", "hard"}
+    /// One message per line: `{"id", "text", "attachment", "expected_signal", "hard"}`
     #[arg(long)]
     file: Option<PathBuf>,
 }

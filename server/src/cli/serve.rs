@@ -1,5 +1,6 @@
 //! `replygate serve`: runs an installation until it is told to stop.
 
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
@@ -23,7 +24,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let environment = Environment::of_process();
-        log(&environment);
+        log(&environment, "info");
         let mut config = self.place.config(&environment)?;
         if let Some(listen) = self.listen {
             config.server.listen = listen;
@@ -85,12 +86,13 @@ fn greet(running: &Running, channels: &[String]) {
 }
 
 /// Logs to standard error: lines for people, or JSON with `REPLYGATE_LOG_FORMAT=json`. `REPLYGATE_LOG` says how much,
-/// such as `info,replygate_engine=debug`.
-fn log(environment: &Environment) {
-    let wanted = environment.get("REPLYGATE_LOG").unwrap_or("info");
-    let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new("info"));
+/// such as `info,replygate_engine=debug`; `usual` where it is not set.
+pub(super) fn log(environment: &Environment, usual: &str) {
+    let wanted = environment.get("REPLYGATE_LOG").unwrap_or(usual);
+    let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new(usual));
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     // A logger that is there already, as in a test, stays.
     let _ = match environment.get("REPLYGATE_LOG_FORMAT") {

@@ -34,7 +34,7 @@ enum Verb {
 
 #[derive(Args)]
 struct Eval {
-    /// One case per line: {"id", "lang", "tag", "a", "b", "expected", "also_accept", "never"}
+    /// One case per line: `{"id", "lang", "tag", "a", "b", "expected", "also_accept", "never"}`
     file: PathBuf,
     /// A name, or a table as in the configuration file
     #[arg(long, default_value = "rules")]

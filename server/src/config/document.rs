@@ -61,7 +61,7 @@ impl Document {
 
     fn table(&mut self, text: &str, path: &str, table: &DeTable<'_>) -> Map<String, Value> {
         let mut map = Map::new();
-        for (key, value) in table.iter() {
+        for (key, value) in table {
             let path = join(path, key.get_ref());
             let line = Origin::Line(line(text, key.span().start));
             self.origins.insert(path.clone(), line);

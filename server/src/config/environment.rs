@@ -83,7 +83,7 @@ fn place(document: &Document, mut path: Vec<String>) -> Result<Vec<String>, Stri
         .parse::<usize>()
         .ok()
         .filter(|place| *place < ids.len());
-    match ids.iter().position(|id| by_id(&id)).or(by_place) {
+    match ids.iter().position(by_id).or(by_place) {
         Some(found) if path.len() > 2 => {
             path[1] = found.to_string();
             Ok(path)

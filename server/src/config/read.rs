@@ -149,7 +149,7 @@ impl Reader<'_> {
             None => &empty,
             Some(Value::Object(table)) => table,
             Some(other) => {
-                self.refused(name, &other.clone(), "a table");
+                self.refused(name, other.clone(), "a table");
                 &empty
             }
         };
@@ -177,4 +177,141 @@ fn is_site(text: &str) -> bool {
     rest.is_some_and(|host| {
         !host.trim_end_matches('/').is_empty() && !host.trim_end_matches('/').contains('/')
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(text: &str, environment: &Environment) -> Vec<String> {
+        let problems = read(Some(Path::new("replygate.toml")), text, environment).unwrap_err();
+        problems.to_string().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn everything_wrong_is_told_at_once_with_its_line() {
+        let text = "[server]\nlisten = \"everywhere\"\nmode = \"cluster\"\ncolour = 1\n\n[[channels]]\nid = \"shop\"\n\
+                    kind = \"webchat\"\noperational_delay_ms = 700000\ndebounce = { closed_ms = \"soon\", closd_ms = 1 }\n\
+                    [retention]\ntexts_days = 0\n[sever]\n";
+        assert_eq!(
+            problems(text, &Environment::default()),
+            [
+                "replygate.toml:13: `sever` is no section, allowed: server, retention, channels",
+                "replygate.toml:4: `server.colour` is no setting, allowed: listen, data_dir, mode, public_url",
+                "replygate.toml:2: `server.listen` is `everywhere`, allowed: an address and a port such as 127.0.0.1:8420",
+                "replygate.toml:3: `server.mode` is `cluster`, allowed: embedded",
+                "replygate.toml:12: `retention.texts_days` is `0`, allowed: 1 to 3650 days",
+                "replygate.toml:10: `channels.shop.debounce.closd_ms` is no setting, allowed: enabled, closed_ms, \
+                 neutral_ms, greeting_ms, dangling_ms, max_wait_ms, max_messages",
+                "replygate.toml:10: `channels.shop.debounce.closed_ms` is `soon`, allowed: 0 to 120000",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_told_once_the_forms_are_right() {
+        let text =
+            "[[channels]]\nid = \"shop\"\nkind = \"webchat\"\noperational_delay_ms = 700000\n";
+        assert_eq!(
+            problems(text, &Environment::default()),
+            [
+                "replygate.toml:4: `channels.shop.operational_delay_ms` is 700000, allowed: 0 to 600000"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_environment_overrides_the_file() {
+        let text = "[[channels]]\nid = \"my-shop\"\nkind = \"webchat\"\n";
+        let environment = Environment::of([
+            ("REPLYGATE__SERVER__LISTEN", "127.0.0.1:9"),
+            ("REPLYGATE__RETENTION__TEXTS_DAYS", "7"),
+            ("REPLYGATE__CHANNELS__MY_SHOP__OPERATIONAL_DELAY_MS", "5"),
+            ("REPLYGATE__CHANNELS__0__LADDER_MS", "[1, 2]"),
+            (
+                "REPLYGATE__CHANNELS__MY_SHOP__EVALUATOR",
+                "{ kind = \"marker\", latency_ms = 3 }",
+            ),
+            ("REPLYGATE__CHANNELS__MY_SHOP__DEBOUNCE__ENABLED", "false"),
+            ("REPLYGATE_LOG", "debug"),
+        ]);
+        let config = read(None, "", &environment);
+        assert!(
+            config
+                .unwrap_err()
+                .to_string()
+                .contains("there is no channel `my_shop`, allowed: demo")
+        );
+        let config = read(Some(Path::new("f")), text, &environment).unwrap();
+        assert_eq!(config.server.listen.port(), 9);
+        assert_eq!(config.retention.texts_days, 7);
+        let settings = &config.channels[0].settings;
+        assert_eq!(settings.operational_delay_ms, 5);
+        assert_eq!(settings.ladder_ms, [1, 2]);
+        assert_eq!(settings.evaluator.options["latency_ms"], 3);
+        assert!(!settings.debounce.enabled);
+    }
+
+    #[test]
+    fn a_wrong_variable_is_named() {
+        let environment = Environment::of([
+            ("REPLYGATE__SERVER__LISTEN", "nowhere"),
+            ("REPLYGATE__CHANNELS__DEMO__HISTORY", "all"),
+            ("REPLYGATE__SERVER", "x"),
+        ]);
+        let problems = read(None, "", &environment).unwrap_err().to_string();
+        let lines: Vec<&str> = problems.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "REPLYGATE__SERVER: names no key, allowed: REPLYGATE__SECTION__KEY",
+                "REPLYGATE__SERVER__LISTEN: `server.listen` is `nowhere`, allowed: an address and a port such as 127.0.0.1:8420",
+                "REPLYGATE__CHANNELS__DEMO__HISTORY: `channels.demo.history` is `all`, allowed: 0 to 1000",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_secret_is_read_from_where_it_is_named_and_never_shown() {
+        let text = "[[channels]]\nid = \"shop\"\nkind = \"generic\"\ndeliver_url = \"http://x/\"\nsigning_secret = \"env:SHOP\"\n";
+        let none = problems(text, &Environment::default());
+        assert_eq!(
+            none,
+            [
+                "replygate.toml:5: `channels.shop.signing_secret` names the environment variable SHOP, which is not set"
+            ]
+        );
+        let bad = problems(text, &Environment::of([("SHOP", "hunter2hunter2")]));
+        assert!(!bad[0].contains("hunter2"), "{bad:?}");
+        let good =
+            Environment::of([("SHOP", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")]);
+        let config = read(Some(Path::new("f")), text, &good).unwrap();
+        assert_eq!(config.channels[0].secrets.len(), 1);
+        assert!(!format!("{config:?}").contains("whsec_"));
+    }
+
+    #[test]
+    fn two_channels_cannot_share_an_id() {
+        let channel = "[[channels]]\nid = \"shop\"\nkind = \"webchat\"\n";
+        assert_eq!(
+            problems(&format!("{channel}{channel}"), &Environment::default()),
+            ["replygate.toml:5: `channels[1].id` is `shop`, allowed: an id of its own"]
+        );
+    }
+
+    #[test]
+    fn without_a_file_there_is_one_channel_to_try() {
+        let config = read(None, "", &Environment::default()).unwrap();
+        assert_eq!(config.channels.len(), 1);
+        assert_eq!(
+            config.channels[0].settings,
+            Config::default().channels[0].settings
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_is_refused_by_its_line() {
+        let found = problems("[server]\nlisten = \n", &Environment::default());
+        assert!(found[0].starts_with("replygate.toml:2: "), "{found:?}");
+    }
 }

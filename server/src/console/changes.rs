@@ -20,7 +20,7 @@ use super::ServerConsole;
 /// How many changes a browser that comes back can catch up on.
 const KEPT: usize = 2_048;
 /// A stream ends after this time and the browser opens a new one, so that a sign-in that is over is noticed.
-const LONGEST: Duration = Duration::from_secs(3_600);
+const LONGEST: Duration = Duration::from_hours(1);
 
 /// What changed: a session, or something that only a look at everything shows.
 #[derive(Clone, Copy, Debug)]

@@ -37,8 +37,7 @@ fn facts(event: &replygate_gate::Event, actor: &str) -> Vec<Fact> {
 
 fn fact(name: String, value: &Value) -> Option<Fact> {
     let value = match value {
-        Value::Null => return None,
-        Value::Bool(false) => return None,
+        Value::Null | Value::Bool(false) => return None,
         Value::String(text) => text.clone(),
         Value::Array(items) if items.is_empty() => return None,
         Value::Array(items) => {

@@ -156,7 +156,7 @@ impl ServerConsole {
             return Ok((by_id, None));
         }
         let limit = cursor::limit(page) as usize;
-        let mut query = self.query(who, filter, page)?;
+        let mut query = query(who, filter, page)?;
         let mut found: Vec<SessionSummary> = Vec::new();
         for _ in 0..STRETCHES {
             let stretch = self
@@ -181,32 +181,6 @@ impl ServerConsole {
             }
         }
         Ok((found, query.after.map(|(at, id)| cursor::behind(at, id.0))))
-    }
-
-    fn query(
-        &self,
-        who: &Caller,
-        filter: &SessionFilter,
-        page: &PageQuery,
-    ) -> Result<SessionQuery, ConsoleError> {
-        let after = cursor::read(page.after.as_ref())?;
-        let filters = filter.state.is_some() || filter.q.is_some();
-        Ok(SessionQuery {
-            channel: filter
-                .channel
-                .as_ref()
-                .map(|channel| channel.as_str().to_owned()),
-            contact: filter.q.clone().filter(|_| who.may(Permission::Reveal)),
-            open_only: filter
-                .state
-                .is_some_and(|state| state != replygate_app::view::SessionStateWord::Idle),
-            after: after.map(|(at, id)| (at, gate::SessionId(id))),
-            limit: if filters {
-                u32::from(PageQuery::MOST)
-            } else {
-                cursor::limit(page)
-            },
-        })
     }
 
     /// A whole session id in the search field finds that session, whoever searches.
@@ -235,4 +209,29 @@ impl ServerConsole {
         };
         has_state && has_id
     }
+}
+
+fn query(
+    who: &Caller,
+    filter: &SessionFilter,
+    page: &PageQuery,
+) -> Result<SessionQuery, ConsoleError> {
+    let after = cursor::read(page.after.as_ref())?;
+    let filters = filter.state.is_some() || filter.q.is_some();
+    Ok(SessionQuery {
+        channel: filter
+            .channel
+            .as_ref()
+            .map(|channel| channel.as_str().to_owned()),
+        contact: filter.q.clone().filter(|_| who.may(Permission::Reveal)),
+        open_only: filter
+            .state
+            .is_some_and(|state| state != replygate_app::view::SessionStateWord::Idle),
+        after: after.map(|(at, id)| (at, gate::SessionId(id))),
+        limit: if filters {
+            u32::from(PageQuery::MOST)
+        } else {
+            cursor::limit(page)
+        },
+    })
 }

@@ -11,7 +11,7 @@ use crate::metrics;
 use crate::service::Service;
 
 /// How often retention runs.
-const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
+const PRUNE_EVERY: Duration = Duration::from_hours(1);
 /// Rows of each sort per round, so that a round never holds up the pipeline's writes for long.
 const PRUNE_ROWS: u32 = 500;
 /// Between rounds of one run.
@@ -24,7 +24,7 @@ const DAY_MS: u64 = 86_400_000;
 /// Starts everything; it ends with the server.
 pub(super) fn start(service: &Arc<Service>, retention: Retention) {
     spawn(service, move |service| async move {
-        prune(&service, retention).await
+        prune(&service, retention).await;
     });
     spawn(service, |service| async move { follow(&service).await });
 }

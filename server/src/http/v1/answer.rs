@@ -140,7 +140,7 @@ pub(super) fn step(step: &Step) -> Value {
 }
 
 /// A list with the place where it goes on.
-pub(super) fn list(name: &str, rows: Vec<Value>, next: Option<String>) -> Json<Value> {
+pub(super) fn list(name: &str, rows: &[Value], next: Option<&str>) -> Json<Value> {
     Json(json!({ name: rows, "next": next }))
 }
 

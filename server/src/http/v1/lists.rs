@@ -65,11 +65,8 @@ pub(super) async fn sessions(
         .last()
         .filter(|_| rows.len() == limit as usize)
         .map(|row| answer::place(row.last_activity, row.id));
-    Ok(answer::list(
-        "sessions",
-        rows.iter().map(answer::session).collect(),
-        next,
-    ))
+    let rows: Vec<Value> = rows.iter().map(answer::session).collect();
+    Ok(answer::list("sessions", &rows, next.as_deref()))
 }
 
 pub(super) async fn session(
@@ -105,11 +102,8 @@ pub(super) async fn timeline(
         .last()
         .filter(|step| steps.len() == limit as usize && step.version > 1)
         .map(|step| step.version.to_string());
-    Ok(answer::list(
-        "steps",
-        steps.iter().map(answer::step).collect(),
-        next,
-    ))
+    let steps: Vec<Value> = steps.iter().map(answer::step).collect();
+    Ok(answer::list("steps", &steps, next.as_deref()))
 }
 
 pub(super) async fn replies(
@@ -128,11 +122,8 @@ pub(super) async fn replies(
         .last()
         .filter(|_| rows.len() == limit as usize)
         .map(|row| answer::place(row.changed_at, row.id));
-    Ok(answer::list(
-        "replies",
-        rows.iter().map(answer::reply).collect(),
-        next,
-    ))
+    let rows: Vec<Value> = rows.iter().map(answer::reply).collect();
+    Ok(answer::list("replies", &rows, next.as_deref()))
 }
 
 pub(super) async fn reply(
@@ -164,7 +155,7 @@ fn statuses(words: Option<&str>) -> Result<Vec<ReplyStatus>, Failure> {
         .split(',')
         .filter(|word| !word.is_empty());
     words
-        .map(|word| word.parse::<ReplyStatus>())
+        .map(str::parse::<ReplyStatus>)
         .collect::<Result<_, _>>()
         .map_err(|error| {
             Failure::unprocessable(format!("`status` is `{}`", error.text), error.allowed)

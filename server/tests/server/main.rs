@@ -1,0 +1,14 @@
+//! The whole server over HTTP, in one process, on a file of its own.
+
+#[cfg(test)]
+mod door;
+#[cfg(test)]
+mod hooks;
+#[cfg(test)]
+mod house;
+#[cfg(test)]
+mod settings;
+#[cfg(test)]
+mod v1;
+#[cfg(test)]
+mod webchat;
