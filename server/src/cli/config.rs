@@ -45,9 +45,14 @@ impl ConfigCommand {
 
 fn check(place: &Place, environment: &Environment) -> anyhow::Result<ExitCode> {
     let config = checked(place, environment)?;
+    let channels = config
+        .channels
+        .iter()
+        .map(|channel| channel.settings.id.as_str());
+    let channels: Vec<&str> = channels.collect();
     println!(
-        "the configuration is right: {} channels",
-        config.channels.len()
+        "the configuration is right; channels: {}",
+        channels.join(", ")
     );
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,10 @@
 //! The whole server over HTTP, in one process, on a file of its own.
 
 #[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod console;
+#[cfg(test)]
 mod door;
 #[cfg(test)]
 mod hooks;

@@ -120,6 +120,11 @@ async fn a_value_that_is_not_allowed_is_named_with_what_is() {
         .await;
     assert_eq!(status, 422);
     assert!(answer["allowed"].as_str().unwrap().contains("PARKED"));
+    let (status, answer) = program
+        .ask(Method::GET, "/v1/sessions?colour=red", Value::Null)
+        .await;
+    assert_eq!(status, 422);
+    assert!(answer["message"].as_str().unwrap().contains("colour"));
     assert_eq!(
         program
             .ask(Method::GET, "/v1/sessions/ses_nobody", Value::Null)

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use replygate_gate::{At, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::views::{ReplyQuery, SessionQuery};
@@ -13,6 +14,9 @@ use serde_json::Value;
 use super::{answer, id};
 use crate::http::failure::Failure;
 use crate::service::Service;
+
+/// A query as it arrived, or why it cannot be read.
+type Wanted<T> = Result<Query<T>, QueryRejection>;
 
 /// Rows without a wish.
 const USUAL: u32 = 50;
@@ -50,8 +54,9 @@ pub(super) struct StepsWanted {
 
 pub(super) async fn sessions(
     State(service): State<Arc<Service>>,
-    Query(wanted): Query<SessionsWanted>,
+    wanted: Wanted<SessionsWanted>,
 ) -> Result<Json<Value>, Failure> {
+    let wanted = read(wanted)?;
     let limit = limit(wanted.limit)?;
     let query = SessionQuery {
         channel: wanted.channel,
@@ -89,8 +94,9 @@ pub(super) async fn session(
 pub(super) async fn timeline(
     State(service): State<Arc<Service>>,
     Path(session): Path<String>,
-    Query(wanted): Query<StepsWanted>,
+    wanted: Wanted<StepsWanted>,
 ) -> Result<Json<Value>, Failure> {
+    let wanted = read(wanted)?;
     let session: SessionId = id("session", &session)?;
     let limit = limit(wanted.limit)?;
     let steps = service
@@ -108,8 +114,9 @@ pub(super) async fn timeline(
 
 pub(super) async fn replies(
     State(service): State<Arc<Service>>,
-    Query(wanted): Query<RepliesWanted>,
+    wanted: Wanted<RepliesWanted>,
 ) -> Result<Json<Value>, Failure> {
+    let wanted = read(wanted)?;
     let limit = limit(wanted.limit)?;
     let query = ReplyQuery {
         channel: wanted.channel,
@@ -136,6 +143,16 @@ pub(super) async fn reply(
         .first()
         .ok_or_else(|| Failure::not_found("reply", &reply))?;
     Ok(Json(answer::reply(row)))
+}
+
+fn read<T>(wanted: Wanted<T>) -> Result<T, Failure> {
+    match wanted {
+        Ok(Query(wanted)) => Ok(wanted),
+        Err(error) => Err(Failure::unprocessable(
+            error.body_text(),
+            "the parameters that the API describes",
+        )),
+    }
 }
 
 fn limit(wanted: Option<u32>) -> Result<u32, Failure> {

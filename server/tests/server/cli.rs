@@ -1,0 +1,193 @@
+//! Commands as a person types them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::house::{House, QUICK, heard};
+
+fn replygate(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_replygate"))
+        .args(arguments)
+        .current_dir(dir)
+        .output()
+        .unwrap()
+}
+
+fn out(output: &Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn refusal(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_wrong_configuration_is_told_and_nothing_is_started() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("replygate.toml"),
+        "[server]\nmode = \"cluster\"\n",
+    )
+    .unwrap();
+    for command in [&["config", "check"][..], &["serve"]] {
+        let told = refusal(&replygate(dir.path(), command));
+        assert_eq!(
+            told,
+            "replygate: replygate.toml:2: `server.mode` is `cluster`, allowed: embedded\n"
+        );
+    }
+}
+
+#[test]
+fn a_text_is_explained_and_a_file_is_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let told = out(&replygate(
+        dir.path(),
+        &["debounce", "explain", "Where is my order?"],
+    ));
+    assert!(
+        told.contains("closed") && told.contains("1200 ms") && told.contains("sentence_mark"),
+        "{told}"
+    );
+    let cases = concat!(
+        r#"{"id":"a","text":"hello","attachment":null,"expected_signal":"greeting","hard":false}"#,
+        "\n",
+        r#"{"id":"b","text":"","attachment":"voice","expected_signal":"closed","hard":true}"#,
+        "\n",
+    );
+    std::fs::write(dir.path().join("cases.jsonl"), cases).unwrap();
+    let arguments = ["debounce", "explain", "--file", "cases.jsonl", "--json"];
+    let counts: Value = serde_json::from_str(&out(&replygate(dir.path(), &arguments))).unwrap();
+    let expected =
+        serde_json::json!({ "n": 2, "right": 1, "hard_n": 1, "hard_right": 0, "wrong": ["b"] });
+    assert_eq!(counts, expected);
+}
+
+#[test]
+fn an_evaluator_is_counted_by_language_and_tag() {
+    let dir = tempfile::tempdir().unwrap();
+    let cases = concat!(
+        r#"{"id":"a","lang":"en","tag":"t","a":"hi","b":"x #cancel","expected":"CANCEL_FIRST","also_accept":[],"never":["MERGE"]}"#,
+        "\n",
+        r#"{"id":"b","lang":"pt","tag":"t","a":"oi","b":"x #merge","expected":"CANCEL_FIRST","also_accept":[],"never":["MERGE"]}"#,
+        "\n",
+    );
+    std::fs::write(dir.path().join("cases.jsonl"), cases).unwrap();
+    let arguments = [
+        "triage",
+        "eval",
+        "cases.jsonl",
+        "--evaluator",
+        "marker",
+        "--json",
+    ];
+    let counts: Value = serde_json::from_str(&out(&replygate(dir.path(), &arguments))).unwrap();
+    assert_eq!(
+        (&counts["n"], &counts["strict"], &counts["never"]),
+        (&2.into(), &1.into(), &1.into())
+    );
+    assert_eq!(counts["by_lang"]["pt"]["strict"], 0);
+    assert_eq!(counts["by_tag"]["t"]["lenient"], 1);
+    let told = refusal(&replygate(
+        dir.path(),
+        &["triage", "eval", "cases.jsonl", "--evaluator", "oracle"],
+    ));
+    assert!(told.contains("allowed: rules, marker, http"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_a_running_server_is_restored_once() {
+    let house = House::open(QUICK).await;
+    let visitor = house.visit().await;
+    let mut page = house.listen(&visitor).await;
+    house.write(&visitor, "k1", "keep this").await;
+    heard(&mut page, "reply").await;
+    let dir = house.data.parent().unwrap().to_owned();
+    out(&replygate(&dir, &["backup", "copy.db", "--data", "data"]));
+    out(&replygate(
+        &dir,
+        &["restore", "copy.db", "--data", "elsewhere"],
+    ));
+    let told = refusal(&replygate(
+        &dir,
+        &["restore", "copy.db", "--data", "elsewhere"],
+    ));
+    assert!(told.contains("is not empty"), "{told}");
+    let database = replygate_embedded::Database::open(&dir.join("elsewhere"))
+        .await
+        .unwrap();
+    let sessions = replygate_ports::views::Views::sessions(&database, &one())
+        .await
+        .unwrap();
+    assert_eq!(sessions[0].last_message.as_ref().unwrap().text, "keep this");
+}
+
+fn one() -> replygate_ports::views::SessionQuery {
+    replygate_ports::views::SessionQuery {
+        limit: 1,
+        ..Default::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_applied_beside_a_running_server_comes_into_force() {
+    let house = House::open(QUICK).await;
+    let dir = house.data.parent().unwrap().to_owned();
+    let file = QUICK.replace("operational_delay_ms = 0", "operational_delay_ms = 7");
+    std::fs::write(dir.join("new.toml"), file).unwrap();
+    let arguments = |verb| ["config", verb, "--config", "new.toml", "--data", "data"];
+    let told = replygate(&dir, &arguments("diff"));
+    assert_eq!(told.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&told.stdout).contains("stored `0`, file `7`"));
+    out(&replygate(&dir, &arguments("apply")));
+    let service = house.running.service();
+    let delay = || {
+        service
+            .engine
+            .board()
+            .live("demo")
+            .unwrap()
+            .settings
+            .operational_delay_ms
+    };
+    while delay() != 7 {
+        service
+            .stores
+            .clock
+            .sleep(std::time::Duration::from_millis(20))
+            .await;
+    }
+    assert!(out(&replygate(&dir, &arguments("diff"))).contains("the file says what is stored"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_colleague_is_added_beside_a_running_server_and_sets_a_password() {
+    let house = House::open(QUICK).await;
+    let dir = house.data.parent().unwrap().to_owned();
+    let told = out(&replygate(
+        &dir,
+        &["user", "add", "Ana", "--role", "support", "--data", "data"],
+    ));
+    let token = told.trim().rsplit_once("token=").unwrap().1.to_owned();
+    let password = "a long enough one";
+    let fields = [
+        ("token", token.as_str()),
+        ("password", password),
+        ("repeat", password),
+    ];
+    let inside = crate::house::cookie(&house.form("/first-run", "", &fields).await);
+    assert!(house.is_inside(&inside).await);
+    let told = refusal(&replygate(
+        &dir,
+        &["user", "add", "ana", "--role", "viewer", "--data", "data"],
+    ));
+    assert!(told.contains("--reset"), "{told}");
+}
