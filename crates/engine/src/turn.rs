@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use replygate_gate::{
-    Command, Commit, Draft, Judgement, Late, Owner, Refusal, ReplyId, Session, SessionId, TurnId,
+    Command, Commit, Decision, Draft, Judgement, Late, Owner, Refusal, ReplyId, Session, SessionId,
+    TurnId, effective,
 };
 use replygate_ports::agent::{Again, AgentError, Answer, Turn};
 use replygate_ports::clock::sortable_id;
@@ -99,25 +100,32 @@ impl Inner {
         self.evaluations.forget(running.made.id);
     }
 
-    /// Renews the lease every third of its life until the turn ends; a refusal means that the turn is lost.
+    /// Renews the lease every third of its life until the turn ends. A refusal means that the turn is lost, and so does a
+    /// lease that ran out while the store could not be asked: by then another process may have taken the session.
     fn keep_lease(&self, running: &Arc<Running>, ended: &CancellationToken) {
         let (inner, running, ended) = (self.clone(), running.clone(), ended.clone());
-        let third = Duration::from_millis(running.made.live.rules.lease_ms / 3);
+        let lease = Duration::from_millis(running.made.live.rules.lease_ms);
+        let mut held_until = running.began + lease;
         self.crew.start(async move {
             loop {
                 tokio::select! {
                     biased;
                     () = ended.cancelled() => return,
-                    () = inner.parts.clock.sleep(third) => {}
+                    () = inner.parts.clock.sleep(lease / 3) => {}
                 }
                 let fence = running.owner.fence;
+                let asked = inner.parts.clock.elapsed();
                 let step = inner
                     .desk
                     .step(running.made.id, Cause::by("worker"), |_| Ok(Command::Renew { fence }))
                     .await;
                 match step {
-                    Ok(made) => inner.after(&made).await,
+                    Ok(made) => {
+                        held_until = asked + lease;
+                        inner.after(&made).await;
+                    }
                     Err(StepError::Refused(_)) => return running.lost.cancel(),
+                    Err(_) if inner.parts.clock.elapsed() >= held_until => return running.lost.cancel(),
                     Err(error) => tracing::warn!(session = %running.made.id, %error, "a lease could not be renewed"),
                 }
             }
@@ -143,7 +151,8 @@ impl Inner {
             let answer = self.run_agent(running, &turn).await?;
             let last = too_late.len() as u32 >= self.tuning.rewordings;
             let late = if last { Late::Accept } else { Late::Refuse };
-            match self.commit(running, &verdicts, &answer, late).await {
+            let standing = standing(running, &verdicts, &too_late);
+            match self.commit(running, &standing, &answer, late).await {
                 Ok(()) => return Ok(()),
                 Err(StepError::Refused(Refusal::TooLate { replies })) => too_late = replies,
                 Err(error) => return Err(error.into()),
@@ -302,4 +311,20 @@ impl Inner {
             }
         }
     }
+}
+
+/// The verdicts that the answer was worded under. A reply whose merge came too late was told to the agent as one that the
+/// user may see: the answer does not repeat its messages, so it must not take its place should it come back unsent.
+fn standing(running: &Running, verdicts: &[Judgement], too_late: &[ReplyId]) -> Vec<Judgement> {
+    let made = &running.made;
+    let merges = |judgement: &Judgement| {
+        made.after
+            .reply(judgement.reply)
+            .is_some_and(|reply| effective(reply, judgement, &made.live.rules) == Decision::Merge)
+    };
+    verdicts
+        .iter()
+        .filter(|judgement| !too_late.contains(&judgement.reply) || !merges(judgement))
+        .cloned()
+        .collect()
 }
