@@ -15,35 +15,56 @@ use crate::error::{read_fault, unavailable};
 impl Accounts for Database {
     async fn users(&self) -> Result<Vec<User>, StoreError> {
         let sql = "SELECT name, role, password, created_at FROM user ORDER BY folded";
-        let rows = sqlx::query(sql).fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let rows = sqlx::query(sql)
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(user).collect()
     }
 
     async fn user(&self, name: &str) -> Result<Option<User>, StoreError> {
         let sql = "SELECT name, role, password, created_at FROM user WHERE folded = ?";
         let query = sqlx::query(sql).bind(name.to_lowercase());
-        let row = query.fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
+        let row = query
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         row.as_ref().map(user).transpose()
     }
 
     async fn save_user(&self, user: User) -> Result<(), StoreError> {
-        let sql = "INSERT INTO user (folded, name, role, password, created_at) VALUES (?, ?, ?, ?, ?)
+        let sql =
+            "INSERT INTO user (folded, name, role, password, created_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (folded) DO UPDATE SET role = excluded.role, password = excluded.password";
-        let query = sqlx::query(sql).bind(user.name.to_lowercase()).bind(user.name).bind(user.role);
-        self.change(query.bind(user.password).bind(user.created_at.0)).await.map(drop)
+        let query = sqlx::query(sql)
+            .bind(user.name.to_lowercase())
+            .bind(user.name)
+            .bind(user.role);
+        self.change(query.bind(user.password).bind(user.created_at.0))
+            .await
+            .map(drop)
     }
 
     async fn save_token(&self, token: Token) -> Result<(), StoreError> {
-        let sql = "INSERT OR REPLACE INTO token (hash, scope, subject, expires_at) VALUES (?, ?, ?, ?)";
-        let query = sqlx::query(sql).bind(token.hash).bind(token.scope).bind(token.subject);
-        self.change(query.bind(token.expires_at.map(|at| at.0))).await.map(drop)
+        let sql =
+            "INSERT OR REPLACE INTO token (hash, scope, subject, expires_at) VALUES (?, ?, ?, ?)";
+        let query = sqlx::query(sql)
+            .bind(token.hash)
+            .bind(token.scope)
+            .bind(token.subject);
+        self.change(query.bind(token.expires_at.map(|at| at.0)))
+            .await
+            .map(drop)
     }
 
     async fn token(&self, hash: &str, now: At) -> Result<Option<Token>, StoreError> {
         let sql = "SELECT hash, scope, subject, expires_at FROM token
             WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)";
         let query = sqlx::query(sql).bind(hash).bind(now.0);
-        let row = query.fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
+        let row = query
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         row.as_ref().map(token).transpose()
     }
 
@@ -54,19 +75,27 @@ impl Accounts for Database {
 
     async fn save_sign_in(&self, sign_in: SignIn) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO sign_in (id, data, expires_at) VALUES (?, ?, ?)";
-        let query = sqlx::query(sql).bind(sign_in.id).bind(sign_in.data).bind(sign_in.expires_at.0);
+        let query = sqlx::query(sql)
+            .bind(sign_in.id)
+            .bind(sign_in.data)
+            .bind(sign_in.expires_at.0);
         self.change(query).await.map(drop)
     }
 
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError> {
         let sql = "SELECT id, data, expires_at FROM sign_in WHERE id = ? AND expires_at > ?";
         let query = sqlx::query(sql).bind(id).bind(now.0);
-        let row = query.fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
+        let row = query
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         row.as_ref().map(sign_in).transpose()
     }
 
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
-        self.change(sqlx::query("DELETE FROM sign_in WHERE id = ?").bind(id)).await.map(drop)
+        self.change(sqlx::query("DELETE FROM sign_in WHERE id = ?").bind(id))
+            .await
+            .map(drop)
     }
 }
 
@@ -74,7 +103,10 @@ impl Database {
     /// Carries one statement out durably; returns how many rows it changed.
     async fn change(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<u64, StoreError> {
         let mut write = self.inner.side.begin().await?;
-        let done = query.execute(write.connection()).await.map_err(unavailable)?;
+        let done = query
+            .execute(write.connection())
+            .await
+            .map_err(unavailable)?;
         write.commit().await.map_err(unavailable)?;
         Ok(done.rows_affected())
     }
@@ -102,5 +134,9 @@ fn token(row: &SqliteRow) -> Result<Token, StoreError> {
 
 fn sign_in(row: &SqliteRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
-    Ok(SignIn { id: row.get("id")?, data: row.get("data")?, expires_at: At(row.get("expires_at")?) })
+    Ok(SignIn {
+        id: row.get("id")?,
+        data: row.get("data")?,
+        expires_at: At(row.get("expires_at")?),
+    })
 }

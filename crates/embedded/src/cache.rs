@@ -49,8 +49,15 @@ struct Inner {
 
 impl Cache {
     pub fn new(ever: Ever) -> Self {
-        let inner = Inner { young: HashMap::new(), old: HashMap::new(), commits: vec![0; GROUPS], ever };
-        Self { inner: Mutex::new(inner) }
+        let inner = Inner {
+            young: HashMap::new(),
+            old: HashMap::new(),
+            commits: vec![0; GROUPS],
+            ever,
+        };
+        Self {
+            inner: Mutex::new(inner),
+        }
     }
 
     pub fn look(&self, id: SessionId) -> Look {
@@ -132,7 +139,9 @@ pub(crate) struct Ever {
 
 impl Ever {
     pub fn new() -> Self {
-        Self { words: vec![0; 1 << (EVER_BITS - 6)] }
+        Self {
+            words: vec![0; 1 << (EVER_BITS - 6)],
+        }
     }
 
     pub fn add(&mut self, id: SessionId) {
@@ -157,11 +166,22 @@ mod tests {
     use super::*;
 
     fn known(version: u64) -> Arc<Known> {
-        Arc::new(Known { n: 1, stored: Stored { key: SessionKey::default(), version, session: Session::default() } })
+        Arc::new(Known {
+            n: 1,
+            stored: Stored {
+                key: SessionKey::default(),
+                version,
+                session: Session::default(),
+            },
+        })
     }
 
     fn id(n: u64) -> SessionId {
-        SessionKey { contact: n.to_string(), ..SessionKey::default() }.session()
+        SessionKey {
+            contact: n.to_string(),
+            ..SessionKey::default()
+        }
+        .session()
     }
 
     fn version(cache: &Cache, id: SessionId) -> Option<u64> {
@@ -180,7 +200,9 @@ mod tests {
     #[test]
     fn a_read_that_a_commit_overtook_is_not_kept() {
         let cache = cache_with(id(1));
-        let Look::Unknown(ticket) = cache.look(id(1)) else { panic!("nothing is cached yet") };
+        let Look::Unknown(ticket) = cache.look(id(1)) else {
+            panic!("nothing is cached yet")
+        };
         cache.committed([(id(1), known(2))].into_iter());
         cache.distrust([id(1)].into_iter());
         cache.fill(id(1), ticket, known(1));
@@ -190,7 +212,9 @@ mod tests {
     #[test]
     fn a_read_that_nothing_overtook_is_kept() {
         let cache = cache_with(id(1));
-        let Look::Unknown(ticket) = cache.look(id(1)) else { panic!("nothing is cached yet") };
+        let Look::Unknown(ticket) = cache.look(id(1)) else {
+            panic!("nothing is cached yet")
+        };
         cache.fill(id(1), ticket, known(1));
         assert_eq!(version(&cache, id(1)), Some(1));
     }

@@ -17,7 +17,9 @@ impl SystemClock {
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the clock port")]
     pub fn start() -> Self {
-        Self { start: Instant::now() }
+        Self {
+            start: Instant::now(),
+        }
     }
 }
 
@@ -25,7 +27,9 @@ impl SystemClock {
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock port")]
     fn now(&self) -> At {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 

@@ -27,7 +27,9 @@ struct BadLength(usize);
 struct BadNumber(i64);
 
 fn id(what: &str, bytes: &[u8]) -> Result<u128, StoreError> {
-    let bytes: [u8; 16] = bytes.try_into().map_err(|_| corrupt(what, BadLength(bytes.len())))?;
+    let bytes: [u8; 16] = bytes
+        .try_into()
+        .map_err(|_| corrupt(what, BadLength(bytes.len())))?;
     Ok(u128::from_be_bytes(bytes))
 }
 
@@ -44,7 +46,9 @@ impl<'r> Columns<'r> {
     }
 
     pub fn id_or_none(&self, column: &str) -> Result<Option<u128>, StoreError> {
-        self.get::<Option<&[u8]>>(column)?.map(|bytes| id(column, bytes)).transpose()
+        self.get::<Option<&[u8]>>(column)?
+            .map(|bytes| id(column, bytes))
+            .transpose()
     }
 
     pub fn number<T: TryFrom<i64>>(&self, column: &str) -> Result<T, StoreError> {
@@ -56,7 +60,9 @@ impl<'r> Columns<'r> {
         &self,
         column: &str,
     ) -> Result<T, StoreError> {
-        self.get::<&str>(column)?.parse().map_err(|error| corrupt(column, error))
+        self.get::<&str>(column)?
+            .parse()
+            .map_err(|error| corrupt(column, error))
     }
 
     pub fn word_or_none<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(
@@ -64,7 +70,9 @@ impl<'r> Columns<'r> {
         column: &str,
     ) -> Result<Option<T>, StoreError> {
         let word = self.get::<Option<&str>>(column)?;
-        word.map(str::parse).transpose().map_err(|error| corrupt(column, error))
+        word.map(str::parse)
+            .transpose()
+            .map_err(|error| corrupt(column, error))
     }
 
     pub fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, StoreError> {
@@ -76,26 +84,41 @@ impl<'r> Columns<'r> {
             "text" => Ok(MessageKind::Text),
             "media" => Ok(MessageKind::Media),
             "voice" => Ok(MessageKind::Voice),
-            other => Err(corrupt(column, unknown_word("message kind", other, "text, media, voice"))),
+            other => Err(corrupt(
+                column,
+                unknown_word("message kind", other, "text, media, voice"),
+            )),
         }
     }
 
     pub fn covers(&self) -> Result<Vec<MessageId>, StoreError> {
-        self.get::<&[u8]>("covers")?.chunks(16).map(|bytes| id("covers", bytes).map(MessageId)).collect()
+        self.get::<&[u8]>("covers")?
+            .chunks(16)
+            .map(|bytes| id("covers", bytes).map(MessageId))
+            .collect()
     }
 
     pub fn message_state(&self) -> Result<MessageState, StoreError> {
         match self.get::<&str>("state")? {
             "waiting" => Ok(MessageState::Waiting),
-            "covered" => Ok(MessageState::Covered(self.id_or_none("covered_by")?.map(ReplyId))),
+            "covered" => Ok(MessageState::Covered(
+                self.id_or_none("covered_by")?.map(ReplyId),
+            )),
             "dropped" => Ok(MessageState::Dropped(self.word("drop_reason")?)),
-            other => Err(corrupt("state", unknown_word("message state", other, "waiting, covered, dropped"))),
+            other => Err(corrupt(
+                "state",
+                unknown_word("message state", other, "waiting, covered, dropped"),
+            )),
         }
     }
 }
 
 fn unknown_word(what: &'static str, text: &str, allowed: &str) -> replygate_gate::UnknownWord {
-    replygate_gate::UnknownWord { what, text: text.chars().take(64).collect(), allowed: allowed.to_owned() }
+    replygate_gate::UnknownWord {
+        what,
+        text: text.chars().take(64).collect(),
+        allowed: allowed.to_owned(),
+    }
 }
 
 pub(crate) fn kind_word(kind: MessageKind) -> &'static str {
@@ -107,7 +130,9 @@ pub(crate) fn kind_word(kind: MessageKind) -> &'static str {
 }
 
 /// A message's state as its three columns: word, covering reply, reason.
-pub(crate) fn state_columns(state: MessageState) -> (&'static str, Option<Vec<u8>>, Option<&'static str>) {
+pub(crate) fn state_columns(
+    state: MessageState,
+) -> (&'static str, Option<Vec<u8>>, Option<&'static str>) {
     match state {
         MessageState::Waiting => ("waiting", None, None),
         MessageState::Covered(reply) => ("covered", reply.map(|reply| blob(reply.0)), None),
@@ -116,13 +141,21 @@ pub(crate) fn state_columns(state: MessageState) -> (&'static str, Option<Vec<u8
 }
 
 pub(crate) fn covers_blob(covers: &[MessageId]) -> Vec<u8> {
-    covers.iter().flat_map(|message| message.0.to_be_bytes()).collect()
+    covers
+        .iter()
+        .flat_map(|message| message.0.to_be_bytes())
+        .collect()
 }
 
 /// The dedupe key's 16 bytes in the file.
 pub(crate) fn dedupe_blob(key: &DedupeKey) -> Vec<u8> {
     let mut hash = Sha256::new();
-    for field in [&key.channel, &key.account, &key.conversation, &key.provider_id] {
+    for field in [
+        &key.channel,
+        &key.account,
+        &key.conversation,
+        &key.provider_id,
+    ] {
         hash.update((field.len() as u64).to_be_bytes());
         hash.update(field.as_bytes());
     }

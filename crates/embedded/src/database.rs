@@ -111,20 +111,37 @@ impl Database {
 
     async fn with(data_dir: &Path, lock: Option<DataLock>) -> Result<Self, OpenError> {
         let file = data_dir.join(FILE);
-        let sql = |source| OpenError::Sql { file: file.clone(), source };
+        let sql = |source| OpenError::Sql {
+            file: file.clone(),
+            source,
+        };
 
         let options = write_options(&file).create_if_missing(lock.is_some());
         let mut connection = options.connect().await.map_err(sql)?;
         schema::migrate(&mut connection, &file).await?;
-        let content = |source| OpenError::Content { file: file.clone(), source };
-        let installation = schema::installation(&mut connection).await.map_err(content)?;
+        let content = |source| OpenError::Content {
+            file: file.clone(),
+            source,
+        };
+        let installation = schema::installation(&mut connection)
+            .await
+            .map_err(content)?;
         let (numbers, ever) = begin(&mut connection).await.map_err(content)?;
 
         let side = Arc::new(WriteSide::new(options, connection, lock));
         let cache = Arc::new(Cache::new(ever));
         let writer = Writer::start(Arc::clone(&side), Arc::clone(&cache), numbers);
-        let inner = Inner { readers: readers(&file), file, side, writer, cache, installation };
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Inner {
+            readers: readers(&file),
+            file,
+            side,
+            writer,
+            cache,
+            installation,
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// A number that no other installation has.
@@ -192,12 +209,22 @@ async fn begin(connection: &mut SqliteConnection) -> Result<(Numbers, Ever), Sto
         (SELECT coalesce(max(n), 0) FROM step) AS step,
         max((SELECT coalesce(max(n), 0) FROM message), (SELECT coalesce(max(n), 0) FROM reply),
             (SELECT coalesce(max(history_from), 0) FROM session)) AS entry";
-    let row = sqlx::query(last).fetch_one(&mut *connection).await.map_err(read_fault)?;
+    let row = sqlx::query(last)
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(read_fault)?;
     let row = Columns(&row);
-    let numbers = Numbers { session: row.get("session")?, step: row.get("step")?, entry: row.get("entry")? };
+    let numbers = Numbers {
+        session: row.get("session")?,
+        step: row.get("step")?,
+        entry: row.get("entry")?,
+    };
 
     let mut ever = Ever::new();
-    let ids = sqlx::query("SELECT id FROM session").fetch_all(connection).await.map_err(read_fault)?;
+    let ids = sqlx::query("SELECT id FROM session")
+        .fetch_all(connection)
+        .await
+        .map_err(read_fault)?;
     for row in &ids {
         ever.add(SessionId(Columns(row).id("id")?));
     }
@@ -206,6 +233,9 @@ async fn begin(connection: &mut SqliteConnection) -> Result<(Numbers, Ever), Sto
 
 /// Opens a second connection on a file that may be in use, without making or changing anything.
 async fn beside(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
-    let options = SqliteConnectOptions::new().filename(file).busy_timeout(BUSY).disable_statement_logging();
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .busy_timeout(BUSY)
+        .disable_statement_logging();
     SqliteConnection::connect_with(&options).await
 }

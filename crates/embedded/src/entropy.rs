@@ -9,7 +9,8 @@ pub struct OsEntropy;
 impl Entropy for OsEntropy {
     fn bits(&self) -> u128 {
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).expect("without the system's random numbers no identifier would be safe");
+        getrandom::fill(&mut bytes)
+            .expect("without the system's random numbers no identifier would be safe");
         u128::from_ne_bytes(bytes)
     }
 }

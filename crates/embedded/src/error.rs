@@ -18,8 +18,14 @@ pub(crate) fn unavailable(error: impl std::error::Error + Send + Sync + 'static)
     StoreError::Unavailable(Box::new(error))
 }
 
-pub(crate) fn corrupt(what: impl Into<String>, error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
-    StoreError::Corrupt { what: what.into(), source: Box::new(error) }
+pub(crate) fn corrupt(
+    what: impl Into<String>,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> StoreError {
+    StoreError::Corrupt {
+        what: what.into(),
+        source: Box::new(error),
+    }
 }
 
 /// A fault of a read: what came back wrong is corrupt, everything else may pass.

@@ -18,7 +18,9 @@ impl LocalFeed {
     /// A feed without readers.
     #[must_use]
     pub fn new() -> Self {
-        Self { news: broadcast::Sender::new(KEPT) }
+        Self {
+            news: broadcast::Sender::new(KEPT),
+        }
     }
 }
 

@@ -7,9 +7,12 @@ mod rows;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use replygate_gate::{AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId};
+use replygate_gate::{
+    AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
+};
 use replygate_ports::store::{
-    ActionRecord, Append, AppendError, DedupeKey, HistoryEntry, MessageText, ReplyText, Step, Store, StoreError, Stored,
+    ActionRecord, Append, AppendError, DedupeKey, HistoryEntry, MessageText, ReplyText, Step,
+    Store, StoreError, Stored,
 };
 
 pub(crate) use rows::{action_record, known_session, step};
@@ -26,13 +29,19 @@ impl Store for Database {
             Look::Absent => return Ok(None),
             Look::Unknown(ticket) => ticket,
         };
-        let Some(known) = self.read_session(session).await? else { return Ok(None) };
+        let Some(known) = self.read_session(session).await? else {
+            return Ok(None);
+        };
         let stored = known.stored.clone();
         self.inner.cache.fill(session, ticket, Arc::new(known));
         Ok(Some(stored))
     }
 
-    async fn neighbours(&self, conversation: ConversationId, session: SessionId) -> Result<Neighbours, StoreError> {
+    async fn neighbours(
+        &self,
+        conversation: ConversationId,
+        session: SessionId,
+    ) -> Result<Neighbours, StoreError> {
         self.read_neighbours(conversation, session).await
     }
 
@@ -83,7 +92,12 @@ impl Store for Database {
         self.read_history(session, except, limit).await
     }
 
-    async fn events(&self, session: SessionId, after_version: u64, limit: u32) -> Result<Vec<Step>, StoreError> {
+    async fn events(
+        &self,
+        session: SessionId,
+        after_version: u64,
+        limit: u32,
+    ) -> Result<Vec<Step>, StoreError> {
         self.read_steps(session, after_version, limit).await
     }
 
@@ -93,7 +107,10 @@ impl Store for Database {
 
     async fn ping(&self) -> Result<(), StoreError> {
         let mut write = self.inner.side.begin().await?;
-        sqlx::query("UPDATE meta SET pinged = pinged + 1").execute(write.connection()).await.map_err(unavailable)?;
+        sqlx::query("UPDATE meta SET pinged = pinged + 1")
+            .execute(write.connection())
+            .await
+            .map_err(unavailable)?;
         write.commit().await.map_err(unavailable)
     }
 }

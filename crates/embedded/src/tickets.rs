@@ -32,7 +32,12 @@ impl DelayQueue {
     /// An empty queue that tells time by `clock`.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, waiting: Mutex::default(), watch: tokio::sync::Mutex::new(()), earlier: Notify::new() }
+        Self {
+            clock,
+            waiting: Mutex::default(),
+            watch: tokio::sync::Mutex::new(()),
+            earlier: Notify::new(),
+        }
     }
 
     /// How many tickets wait.
@@ -66,19 +71,26 @@ impl Waiting {
         let place = (due, self.last);
         self.places.insert(name, place);
         self.queue.insert(place, ticket);
-        self.queue.first_key_value().is_some_and(|(first, _)| *first == place)
+        self.queue
+            .first_key_value()
+            .is_some_and(|(first, _)| *first == place)
     }
 
     /// The first ticket if it is due, else when the first one will be.
     fn take(&mut self, now: At) -> Result<Arrived, Option<At>> {
-        let Some(first) = self.queue.first_entry() else { return Err(None) };
+        let Some(first) = self.queue.first_entry() else {
+            return Err(None);
+        };
         let (due, number) = *first.key();
         if now < due {
             return Err(Some(due));
         }
         let ticket = first.remove();
         self.places.remove(&(ticket.reply, ticket.attempt));
-        Ok(Arrived { ticket, receipt: number })
+        Ok(Arrived {
+            ticket,
+            receipt: number,
+        })
     }
 }
 

@@ -28,22 +28,37 @@ const EMPTY_TRIES: usize = 3;
 
 /// Somebody reads the log for long, a backup for example; erasing again empties it.
 #[derive(Debug, thiserror::Error)]
-#[error("everything was erased, but the write-ahead log is in use and could not be emptied: erase again later")]
+#[error(
+    "everything was erased, but the write-ahead log is in use and could not be emptied: erase again later"
+)]
 struct LogInUse;
 
 /// What a person who is erased cut off by a `/reset` stays cut off for the others of the group.
-const KEEP_RESET: &str = "UPDATE session SET history_from = max(session.history_from, gone.history_from)
+const KEEP_RESET: &str =
+    "UPDATE session SET history_from = max(session.history_from, gone.history_from)
     FROM (SELECT conversation_id, history_from FROM session WHERE n = ?) AS gone
     WHERE session.conversation_id = gone.conversation_id AND gone.history_from > 0";
 
 #[async_trait]
 impl Upkeep for Database {
-    async fn prune(&self, texts: At, dedupe: At, steps: At, limit: u32) -> Result<Pruned, StoreError> {
+    async fn prune(
+        &self,
+        texts: At,
+        dedupe: At,
+        steps: At,
+        limit: u32,
+    ) -> Result<Pruned, StoreError> {
         let messages = self.round(MESSAGE_TEXTS, texts, u64::from(limit)).await?;
-        let replies = self.round(REPLY_TEXTS, texts, u64::from(limit) - messages).await?;
+        let replies = self
+            .round(REPLY_TEXTS, texts, u64::from(limit) - messages)
+            .await?;
         let dedupe_keys = self.round(DEDUPE_KEYS, dedupe, u64::from(limit)).await?;
         let steps = self.round(STEPS, steps, u64::from(limit)).await?;
-        Ok(Pruned { texts: messages + replies, dedupe_keys, steps })
+        Ok(Pruned {
+            texts: messages + replies,
+            dedupe_keys,
+            steps,
+        })
     }
 
     async fn forget(&self, channel: Option<&str>, contact: &str) -> Result<Forgotten, StoreError> {
@@ -60,26 +75,58 @@ impl Database {
     async fn round(&self, sql: &'static str, before: At, limit: u64) -> Result<u64, StoreError> {
         let mut write = self.inner.side.begin().await?;
         let query = sqlx::query(sql).bind(before.0).bind(limit as i64);
-        let done = query.execute(write.connection()).await.map_err(unavailable)?;
+        let done = query
+            .execute(write.connection())
+            .await
+            .map_err(unavailable)?;
         write.commit().await.map_err(unavailable)?;
         Ok(done.rows_affected())
     }
 
-    async fn erase(&self, channel: Option<String>, contact: String) -> Result<Forgotten, StoreError> {
+    async fn erase(
+        &self,
+        channel: Option<String>,
+        contact: String,
+    ) -> Result<Forgotten, StoreError> {
         let mut write = self.inner.side.begin().await?;
         let sessions = sessions_of(write.connection(), channel, contact).await?;
-        let mut forgotten = Forgotten { sessions: sessions.len() as u64, ..Forgotten::default() };
+        let mut forgotten = Forgotten {
+            sessions: sessions.len() as u64,
+            ..Forgotten::default()
+        };
         for (n, _) in &sessions {
             change(write.connection(), KEEP_RESET, *n).await?;
-            forgotten.messages += change(write.connection(), "DELETE FROM message WHERE session = ?", *n).await?;
-            forgotten.replies += change(write.connection(), "DELETE FROM reply WHERE session = ?", *n).await?;
+            forgotten.messages += change(
+                write.connection(),
+                "DELETE FROM message WHERE session = ?",
+                *n,
+            )
+            .await?;
+            forgotten.replies += change(
+                write.connection(),
+                "DELETE FROM reply WHERE session = ?",
+                *n,
+            )
+            .await?;
             change(write.connection(), "DELETE FROM step WHERE session = ?", *n).await?;
-            change(write.connection(), "DELETE FROM action WHERE session = ?", *n).await?;
-            change(write.connection(), "DELETE FROM dedupe WHERE session = ?", *n).await?;
+            change(
+                write.connection(),
+                "DELETE FROM action WHERE session = ?",
+                *n,
+            )
+            .await?;
+            change(
+                write.connection(),
+                "DELETE FROM dedupe WHERE session = ?",
+                *n,
+            )
+            .await?;
             change(write.connection(), "DELETE FROM session WHERE n = ?", *n).await?;
         }
         write.commit().await.map_err(unavailable)?;
-        self.inner.cache.distrust(sessions.into_iter().map(|(_, id)| id));
+        self.inner
+            .cache
+            .distrust(sessions.into_iter().map(|(_, id)| id));
         drop(write);
         self.empty_log().await?;
         Ok(forgotten)
@@ -88,8 +135,15 @@ impl Database {
     /// Empties the write-ahead log, which still holds rows as they were.
     async fn empty_log(&self) -> Result<(), StoreError> {
         for _ in 0..EMPTY_TRIES {
-            let rows = self.inner.side.alone("PRAGMA wal_checkpoint(TRUNCATE)").await?;
-            let busy: i64 = rows.first().map_or(Ok(0), |row| row.try_get(0)).map_err(read_fault)?;
+            let rows = self
+                .inner
+                .side
+                .alone("PRAGMA wal_checkpoint(TRUNCATE)")
+                .await?;
+            let busy: i64 = rows
+                .first()
+                .map_or(Ok(0), |row| row.try_get(0))
+                .map_err(read_fault)?;
             if busy == 0 {
                 return Ok(());
             }
@@ -104,10 +158,26 @@ async fn sessions_of(
     contact: String,
 ) -> Result<Vec<(i64, SessionId)>, StoreError> {
     let sql = "SELECT n, id FROM session WHERE contact = ? AND channel = coalesce(?, channel)";
-    let rows = sqlx::query(sql).bind(contact).bind(channel).fetch_all(connection).await.map_err(read_fault)?;
-    rows.iter().map(|row| Ok((Columns(row).get("n")?, SessionId(Columns(row).id("id")?)))).collect()
+    let rows = sqlx::query(sql)
+        .bind(contact)
+        .bind(channel)
+        .fetch_all(connection)
+        .await
+        .map_err(read_fault)?;
+    rows.iter()
+        .map(|row| Ok((Columns(row).get("n")?, SessionId(Columns(row).id("id")?))))
+        .collect()
 }
 
-async fn change(connection: &mut SqliteConnection, sql: &'static str, session: i64) -> Result<u64, StoreError> {
-    Ok(sqlx::query(sql).bind(session).execute(connection).await.map_err(unavailable)?.rows_affected())
+async fn change(
+    connection: &mut SqliteConnection,
+    sql: &'static str,
+    session: i64,
+) -> Result<u64, StoreError> {
+    Ok(sqlx::query(sql)
+        .bind(session)
+        .execute(connection)
+        .await
+        .map_err(unavailable)?
+        .rows_affected())
 }

@@ -12,7 +12,8 @@ use async_trait::async_trait;
 use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::store::{Step, StoreError};
 use replygate_ports::views::{
-    ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery, SessionSummary, Views,
+    ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery,
+    SessionSummary, Views,
 };
 
 use crate::codec::{Columns, blob};
@@ -34,7 +35,10 @@ impl Views for Database {
         self.session_list(query).await
     }
 
-    async fn session_summaries(&self, sessions: &[SessionId]) -> Result<Vec<SessionSummary>, StoreError> {
+    async fn session_summaries(
+        &self,
+        sessions: &[SessionId],
+    ) -> Result<Vec<SessionSummary>, StoreError> {
         self.summaries_by_id(sessions).await
     }
 
@@ -58,12 +62,25 @@ impl Views for Database {
         Ok(lines)
     }
 
-    async fn timeline(&self, session: SessionId, before: Option<u64>, limit: u32) -> Result<Vec<Step>, StoreError> {
+    async fn timeline(
+        &self,
+        session: SessionId,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Step>, StoreError> {
         let sql = "SELECT version, at, actor, events FROM step
             WHERE session = (SELECT n FROM session WHERE id = ?) AND version < ? ORDER BY version DESC LIMIT ?";
-        let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
-        let query = sqlx::query(sql).bind(blob(session.0)).bind(before).bind(limit);
-        let rows = query.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let before = before
+            .and_then(|before| i64::try_from(before).ok())
+            .unwrap_or(i64::MAX);
+        let query = sqlx::query(sql)
+            .bind(blob(session.0))
+            .bind(before)
+            .bind(limit);
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(step).collect()
     }
 
@@ -83,7 +100,11 @@ impl Views for Database {
         self.reply_views(replies).await
     }
 
-    async fn replies_covering(&self, session: SessionId, message: MessageId) -> Result<Vec<ReplyView>, StoreError> {
+    async fn replies_covering(
+        &self,
+        session: SessionId,
+        message: MessageId,
+    ) -> Result<Vec<ReplyView>, StoreError> {
         self.covering(session, message).await
     }
 
@@ -91,7 +112,11 @@ impl Views for Database {
         let sql = "SELECT (SELECT max(received_at) FROM message WHERE channel = ?1) AS last_inbound,
             (SELECT max(changed_at) FROM reply WHERE channel = ?1 AND status = 'DELIVERED') AS last_delivery,
             (SELECT count(*) FROM reply WHERE channel = ?1 AND status = 'PARKED') AS parked";
-        let row = sqlx::query(sql).bind(channel).fetch_one(&self.inner.readers).await.map_err(read_fault)?;
+        let row = sqlx::query(sql)
+            .bind(channel)
+            .fetch_one(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         let row = Columns(&row);
         Ok(ChannelFigures {
             last_inbound: row.get::<Option<i64>>("last_inbound")?.map(At),
@@ -117,7 +142,10 @@ impl Database {
                 SELECT (SELECT min(channel) FROM session WHERE channel > known.channel) FROM known
                 WHERE known.channel IS NOT NULL
             ) SELECT channel FROM known WHERE channel IS NOT NULL";
-        let rows = sqlx::query(sql).fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let rows = sqlx::query(sql)
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(|row| Columns(row).get("channel")).collect()
     }
 }

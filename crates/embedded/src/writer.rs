@@ -67,9 +67,18 @@ impl Writer {
     pub fn start(side: Arc<WriteSide>, cache: Arc<Cache>, numbers: Numbers) -> Self {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let checkpoints = checkpoint::start(Arc::clone(&side));
-        let committer = Committer { side, cache, numbers, checkpoints, unsaved: 0 };
+        let committer = Committer {
+            side,
+            cache,
+            numbers,
+            checkpoints,
+            unsaved: 0,
+        };
         let task = tokio::spawn(committer.run(jobs));
-        Self { queue, task: Mutex::new(Some(task)) }
+        Self {
+            queue,
+            task: Mutex::new(Some(task)),
+        }
     }
 
     /// Stores the append with whatever else waits; returns when that is durable.
@@ -77,13 +86,18 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         let pending = encode(append, answer)?;
         let closed = || AppendError::Store(unavailable(Closed));
-        self.queue.send(Job::Append(Box::new(pending))).await.map_err(|_| closed())?;
+        self.queue
+            .send(Job::Append(Box::new(pending)))
+            .await
+            .map_err(|_| closed())?;
         answered.await.map_err(|_| closed())?
     }
 
     /// Ends the task after what waits is stored.
     pub async fn end(&self) {
-        let Some(task) = self.task.lock().await.take() else { return };
+        let Some(task) = self.task.lock().await.take() else {
+            return;
+        };
         // Both fail only when the task is gone already.
         let _ = self.queue.send(Job::End).await;
         let _ = task.await;
@@ -95,20 +109,40 @@ impl Writer {
 struct NoNumber;
 
 /// Encodes in the caller's task, so that the writer has little to do and what cannot be encoded fails alone.
-fn encode(append: Append, answer: oneshot::Sender<Result<u64, AppendError>>) -> Result<Pending, StoreError> {
+fn encode(
+    append: Append,
+    answer: oneshot::Sender<Result<u64, AppendError>>,
+) -> Result<Pending, StoreError> {
     let what = || format!("step of {}", append.id);
-    let unreadable =
-        |event: &Event| matches!(event, Event::Judged { judgement, .. } if !judgement.confidence.is_finite());
+    let unreadable = |event: &Event| matches!(event, Event::Judged { judgement, .. } if !judgement.confidence.is_finite());
     if append.events.iter().any(unreadable) {
         return Err(corrupt(what(), NoNumber));
     }
     let state = serde_json::to_string(&append.session).map_err(|error| corrupt(what(), error))?;
     let events = serde_json::to_string(&append.events).map_err(|error| corrupt(what(), error))?;
-    let text = append.message.as_ref().map_or(0, |message| message.text.len());
-    let parts: usize = append.reply.iter().flat_map(|reply| &reply.parts).map(String::len).sum();
+    let text = append
+        .message
+        .as_ref()
+        .map_or(0, |message| message.text.len());
+    let parts: usize = append
+        .reply
+        .iter()
+        .flat_map(|reply| &reply.parts)
+        .map(String::len)
+        .sum();
     let bytes = state.len() + events.len() + text + parts;
-    let dedupe = append.message.as_ref().map(|message| dedupe_blob(&message.dedupe));
-    Ok(Pending { append, state: state.into(), events: events.into(), dedupe, bytes, answer })
+    let dedupe = append
+        .message
+        .as_ref()
+        .map(|message| dedupe_blob(&message.dedupe));
+    Ok(Pending {
+        append,
+        state: state.into(),
+        events: events.into(),
+        dedupe,
+        bytes,
+        answer,
+    })
 }
 
 struct Committer {
@@ -127,7 +161,9 @@ impl Committer {
     async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut ended = false;
         while !ended {
-            let Some(Job::Append(first)) = jobs.recv().await else { return };
+            let Some(Job::Append(first)) = jobs.recv().await else {
+                return;
+            };
             // Whoever was answered just now gets the chance to join.
             tokio::task::yield_now().await;
             let (batch, end) = gather(*first, &mut jobs);
@@ -145,7 +181,8 @@ impl Committer {
                 }
             }
             Err(fault) => {
-                self.cache.distrust(batch.iter().map(|pending| pending.append.id));
+                self.cache
+                    .distrust(batch.iter().map(|pending| pending.append.id));
                 self.recover(batch, fault).await;
             }
         }
@@ -186,7 +223,10 @@ impl Committer {
     }
 
     fn note_written(&mut self, batch: &[Pending]) {
-        self.unsaved += batch.iter().map(|pending| pending.bytes + PAGES).sum::<usize>();
+        self.unsaved += batch
+            .iter()
+            .map(|pending| pending.bytes + PAGES)
+            .sum::<usize>();
         if self.unsaved >= checkpoint::AFTER_BYTES && self.checkpoints.try_send(()).is_ok() {
             self.unsaved = 0;
         }
@@ -224,7 +264,9 @@ impl Fault {
     fn is_of_content(&self) -> bool {
         match self {
             Self::Sql(sqlx::Error::Database(error)) => {
-                error.is_unique_violation() || error.is_check_violation() || error.is_foreign_key_violation()
+                error.is_unique_violation()
+                    || error.is_check_violation()
+                    || error.is_foreign_key_violation()
                     || matches!(error.kind(), sqlx::error::ErrorKind::NotNullViolation)
             }
             Self::Sql(_) | Self::Store(StoreError::Unavailable(_)) => false,
@@ -261,4 +303,3 @@ impl SharedFault {
 #[derive(Debug, thiserror::Error)]
 #[error("the batch was not stored")]
 struct Told(#[source] Arc<StoreError>);
-

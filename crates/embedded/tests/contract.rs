@@ -1,5 +1,8 @@
 //! The SQLite store, the delay queue and the feed keep the contract.
-#![expect(clippy::unwrap_used, reason = "a test panics when something is not as it says")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test panics when something is not as it says"
+)]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,8 +19,8 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness,
-    ViewsHarness,
+    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 

@@ -1,5 +1,8 @@
 //! What is special about the file: many appends in one commit, one process per directory, backups, erasure, versions.
-#![expect(clippy::unwrap_used, reason = "a test panics when something is not as it says")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test panics when something is not as it says"
+)]
 
 use std::error::Error as _;
 use std::path::Path;
@@ -22,7 +25,9 @@ async fn database(dir: &TempDir) -> (Database, Stage) {
 
 async fn raw(dir: &TempDir, sql: &'static str) {
     let path = dir.path().join("replygate.db");
-    let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+    let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display()))
+        .await
+        .unwrap();
     sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 }
@@ -46,19 +51,33 @@ async fn insist(database: &Database, key: &SessionKey, text: &str, id: u128) -> 
 async fn a_hundred_concurrent_appends_to_ten_sessions_are_all_kept_in_order() {
     let dir = TempDir::new().unwrap();
     let (database, stage) = database(&dir).await;
-    let keys: Vec<SessionKey> = (0..10).map(|number| direct(&format!("contact {number}"))).collect();
+    let keys: Vec<SessionKey> = (0..10)
+        .map(|number| direct(&format!("contact {number}")))
+        .collect();
     let appends = (0..100_u128).map(|number| {
         let (database, key) = (database.clone(), keys[number as usize % 10].clone());
         tokio::spawn(async move { insist(&database, &key, "hello", number + 1).await })
     });
-    let mut versions: Vec<u64> = join_all(appends).await.into_iter().map(Result::unwrap).collect();
+    let mut versions: Vec<u64> = join_all(appends)
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     versions.sort_unstable();
 
-    assert_eq!(versions, (1..=10).flat_map(|version| [version; 10]).collect::<Vec<u64>>());
+    assert_eq!(
+        versions,
+        (1..=10)
+            .flat_map(|version| [version; 10])
+            .collect::<Vec<u64>>()
+    );
     for key in &keys {
         let stored = stage.load(key).await;
         let steps = database.events(key.session(), 0, 100).await.unwrap();
-        assert_eq!((stored.version, stored.session.uncovered.len(), steps.len()), (10, 10, 10));
+        assert_eq!(
+            (stored.version, stored.session.uncovered.len(), steps.len()),
+            (10, 10, 10)
+        );
     }
     database.close().await;
     let reopened = Database::open(dir.path()).await.unwrap();
@@ -105,7 +124,10 @@ async fn an_append_that_the_file_refuses_fails_alone() {
     let answers = join_all(appends.into_iter().map(|append| database.append(append))).await;
     let failed: Vec<usize> = (0..10).filter(|number| answers[*number].is_err()).collect();
     assert_eq!(failed, [5], "{answers:?}");
-    assert_eq!(database.load(direct("contact 5").session()).await.unwrap(), None);
+    assert_eq!(
+        database.load(direct("contact 5").session()).await.unwrap(),
+        None
+    );
 }
 
 #[tokio::test]
@@ -119,7 +141,10 @@ async fn a_fault_of_the_file_fails_who_waits_and_the_writer_recovers() {
 
     raw(&dir, "ALTER TABLE step RENAME TO elsewhere").await;
     let failed = database.append(append.clone()).await.unwrap_err();
-    assert!(matches!(failed, AppendError::Store(StoreError::Unavailable(_))), "{failed:?}");
+    assert!(
+        matches!(failed, AppendError::Store(StoreError::Unavailable(_))),
+        "{failed:?}"
+    );
     assert!(failed.source().is_some());
     assert_eq!(stage.load(&ana).await.version, 1);
 
@@ -131,9 +156,16 @@ async fn a_fault_of_the_file_fails_who_waits_and_the_writer_recovers() {
 async fn a_data_directory_belongs_to_one_process() {
     let dir = TempDir::new().unwrap();
     let (database, _) = database(&dir).await;
-    let Err(refused) = Database::open(dir.path()).await else { panic!("opened twice") };
+    let Err(refused) = Database::open(dir.path()).await else {
+        panic!("opened twice")
+    };
     assert!(matches!(&refused, OpenError::InUse { dir: named } if named == dir.path()));
-    assert!(refused.to_string().contains(&dir.path().display().to_string()), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains(&dir.path().display().to_string()),
+        "{refused}"
+    );
 
     let installation = database.installation();
     database.close().await;
@@ -148,7 +180,9 @@ async fn nobody_else_may_read_the_data() {
     let dir = TempDir::new().unwrap();
     let data = dir.path().join("made").join("deep");
     let database = Database::open(&data).await.unwrap();
-    Stage::new(Arc::new(database)).arrive(&direct("ana"), "hello").await;
+    Stage::new(Arc::new(database))
+        .arrive(&direct("ana"), "hello")
+        .await;
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&data), 0o700);
     for entry in std::fs::read_dir(&data).unwrap() {
@@ -165,7 +199,10 @@ async fn a_closed_database_refuses_instead_of_losing() {
     let append = stage.arrival(&direct("ana"), message).await;
     database.close().await;
     let refused = database.append(append).await.unwrap_err();
-    assert!(matches!(refused, AppendError::Store(StoreError::Unavailable(_))), "{refused:?}");
+    assert!(
+        matches!(refused, AppendError::Store(StoreError::Unavailable(_))),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
@@ -184,11 +221,20 @@ async fn a_backup_of_a_running_instance_is_a_working_copy() {
             true => backup_file(dir.path(), &target).await.unwrap(),
             false => database.backup(&target).await.unwrap(),
         }
-        let left: Vec<_> = std::fs::read_dir(elsewhere.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let left: Vec<_> = std::fs::read_dir(elsewhere.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(left, ["replygate.db"]);
         let restored = Database::open(elsewhere.path()).await.unwrap();
-        assert_eq!(restored.load(ana.session()).await.unwrap().as_ref(), Some(&there));
-        assert_eq!(restored.history(ana.session(), &[], 10).await.unwrap(), history);
+        assert_eq!(
+            restored.load(ana.session()).await.unwrap().as_ref(),
+            Some(&there)
+        );
+        assert_eq!(
+            restored.history(ana.session(), &[], 10).await.unwrap(),
+            history
+        );
         assert_eq!(restored.texts(&[message]).await.unwrap()[0].text, "hello");
         let mut stage = Stage::new(Arc::new(restored));
         stage.now = there.session.replies[0].not_before.plus(60_000);
@@ -207,7 +253,9 @@ async fn a_backup_never_overwrites() {
     assert!(matches!(refused, BackupError::Exists(_)), "{refused}");
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
     let empty = TempDir::new().unwrap();
-    let refused = backup_file(empty.path(), &empty.path().join("copy")).await.unwrap_err();
+    let refused = backup_file(empty.path(), &empty.path().join("copy"))
+        .await
+        .unwrap_err();
     assert!(matches!(refused, BackupError::Missing(_)), "{refused}");
 }
 
@@ -218,9 +266,18 @@ async fn a_file_of_a_newer_version_is_refused_by_name() {
     database.close().await;
     raw(&dir, "PRAGMA user_version = 99").await;
     let newer = TempDir::new().unwrap();
-    std::fs::copy(dir.path().join("replygate.db"), newer.path().join("replygate.db")).unwrap();
-    let Err(refused) = Database::open(newer.path()).await else { panic!("opened a newer file") };
-    assert!(matches!(refused, OpenError::Newer { found: 99, .. }), "{refused}");
+    std::fs::copy(
+        dir.path().join("replygate.db"),
+        newer.path().join("replygate.db"),
+    )
+    .unwrap();
+    let Err(refused) = Database::open(newer.path()).await else {
+        panic!("opened a newer file")
+    };
+    assert!(
+        matches!(refused, OpenError::Newer { found: 99, .. }),
+        "{refused}"
+    );
     assert!(refused.to_string().contains("newer replygate"), "{refused}");
 }
 
@@ -230,7 +287,10 @@ fn traces(dir: &Path, words: &[&str]) -> Vec<String> {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
         for word in words {
-            if bytes.windows(word.len()).any(|window| window == word.as_bytes()) {
+            if bytes
+                .windows(word.len())
+                .any(|window| window == word.as_bytes())
+            {
                 found.push(format!("{word} in {}", path.display()));
             }
         }
@@ -259,7 +319,10 @@ async fn an_erased_person_leaves_no_byte_behind() {
     assert!(!traces(dir.path(), &words).is_empty());
 
     let forgotten = database.forget(None, "ana-4711").await.unwrap();
-    assert_eq!((forgotten.sessions, forgotten.messages, forgotten.replies), (1, 40, 40));
+    assert_eq!(
+        (forgotten.sessions, forgotten.messages, forgotten.replies),
+        (1, 40, 40)
+    );
     assert_eq!(traces(dir.path(), &words), Vec::<String>::new());
     assert!(!traces(dir.path(), &["kept kept"]).is_empty());
 }
@@ -268,13 +331,21 @@ async fn an_erased_person_leaves_no_byte_behind() {
 async fn any_text_and_any_contact_come_back_as_they_were() {
     let dir = TempDir::new().unwrap();
     let (database, mut stage) = database(&dir).await;
-    for text in ["nul \0 inside\0", "👩‍👩‍👧‍👦 e\u{301}", "'); DROP TABLE step; --", &"ß".repeat(32 << 10)] {
+    for text in [
+        "nul \0 inside\0",
+        "👩‍👩‍👧‍👦 e\u{301}",
+        "'); DROP TABLE step; --",
+        &"ß".repeat(32 << 10),
+    ] {
         let key = direct(text);
         let (message, reply) = stage.exchange(&key, text, text).await;
         assert_eq!(database.texts(&[message]).await.unwrap()[0].text, text);
         assert_eq!(database.replies(&[reply]).await.unwrap()[0].parts, [text]);
         let copy = TempDir::new().unwrap();
-        database.backup(&copy.path().join("replygate.db")).await.unwrap();
+        database
+            .backup(&copy.path().join("replygate.db"))
+            .await
+            .unwrap();
         let copied = Database::open(copy.path()).await.unwrap();
         assert_eq!(copied.load(key.session()).await.unwrap().unwrap().key, key);
     }

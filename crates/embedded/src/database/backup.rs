@@ -55,7 +55,10 @@ pub(super) async fn copy(file: &Path, target: &Path) -> Result<(), BackupError> 
     let partial = partial_name(target);
     let written = match vacuum_into(file, &partial).await {
         Ok(()) => publish(&partial, target),
-        Err(source) => Err(BackupError::Sql { file: file.to_owned(), source }),
+        Err(source) => Err(BackupError::Sql {
+            file: file.to_owned(),
+            source,
+        }),
     };
     // Gone after a success too: the target is a second name of it.
     let _ = fs::remove_file(&partial);
@@ -65,7 +68,10 @@ pub(super) async fn copy(file: &Path, target: &Path) -> Result<(), BackupError> 
 async fn vacuum_into(file: &Path, partial: &Path) -> Result<(), sqlx::Error> {
     let mut connection = beside(file).await?;
     let name = partial.to_string_lossy().into_owned();
-    let copied = sqlx::query("VACUUM INTO ?").bind(name).execute(&mut connection).await;
+    let copied = sqlx::query("VACUUM INTO ?")
+        .bind(name)
+        .execute(&mut connection)
+        .await;
     connection.close().await?;
     copied.map(drop)
 }
@@ -74,14 +80,21 @@ async fn vacuum_into(file: &Path, partial: &Path) -> Result<(), sqlx::Error> {
 fn publish(partial: &Path, target: &Path) -> Result<(), BackupError> {
     let io = |source: io::Error| match source.kind() {
         io::ErrorKind::AlreadyExists => BackupError::Exists(target.to_owned()),
-        _ => BackupError::Io { path: target.to_owned(), source },
+        _ => BackupError::Io {
+            path: target.to_owned(),
+            source,
+        },
     };
     let file = File::open(partial).map_err(io)?;
     #[cfg(unix)]
-    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(io)?;
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .map_err(io)?;
     file.sync_all().map_err(io)?;
     fs::hard_link(partial, target).map_err(io)?;
-    let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let dir = target
+        .parent()
+        .filter(|dir| !dir.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)
 }
 

@@ -14,14 +14,22 @@ pub(crate) struct DataLock {
 
 impl DataLock {
     pub fn take(dir: &Path) -> Result<Self, OpenError> {
-        let io = |source| OpenError::Io { path: dir.to_owned(), source };
+        let io = |source| OpenError::Io {
+            path: dir.to_owned(),
+            source,
+        };
         private_dir().create(dir).map_err(io)?;
         let path = dir.join(LOCK);
-        let io = |source| OpenError::Io { path: path.clone(), source };
+        let io = |source| OpenError::Io {
+            path: path.clone(),
+            source,
+        };
         let file = private_file().open(&path).map_err(io)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(OpenError::InUse { dir: dir.to_owned() }),
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse {
+                dir: dir.to_owned(),
+            }),
             Err(TryLockError::Error(source)) => Err(io(source)),
         }
     }
@@ -29,7 +37,13 @@ impl DataLock {
 
 /// Makes the file for the owner's eyes only; what SQLite puts beside it gets the same mode.
 pub(super) fn make_private(file: &Path) -> Result<(), OpenError> {
-    private_file().open(file).map(drop).map_err(|source| OpenError::Io { path: file.to_owned(), source })
+    private_file()
+        .open(file)
+        .map(drop)
+        .map_err(|source| OpenError::Io {
+            path: file.to_owned(),
+            source,
+        })
 }
 
 fn private_dir() -> DirBuilder {

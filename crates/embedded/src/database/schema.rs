@@ -14,8 +14,14 @@ use crate::error::read_fault;
 /// Every migration, oldest first; the file's `user_version` counts those that it has.
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/sqlite/0001_first.sql")];
 
-pub(super) async fn migrate(connection: &mut SqliteConnection, file: &Path) -> Result<(), OpenError> {
-    let sql = |source| OpenError::Sql { file: file.to_owned(), source };
+pub(super) async fn migrate(
+    connection: &mut SqliteConnection,
+    file: &Path,
+) -> Result<(), OpenError> {
+    let sql = |source| OpenError::Sql {
+        file: file.to_owned(),
+        source,
+    };
     let found: i64 = sqlx::query("PRAGMA user_version")
         .fetch_one(&mut *connection)
         .await
@@ -23,11 +29,21 @@ pub(super) async fn migrate(connection: &mut SqliteConnection, file: &Path) -> R
         .map_err(sql)?;
     let known = MIGRATIONS.len() as i64;
     if found > known {
-        return Err(OpenError::Newer { file: file.to_owned(), found, known });
+        return Err(OpenError::Newer {
+            file: file.to_owned(),
+            found,
+            known,
+        });
     }
     for (index, migration) in MIGRATIONS.iter().enumerate().skip(found.max(0) as usize) {
-        let script = format!("BEGIN IMMEDIATE; {migration}; PRAGMA user_version = {}; COMMIT;", index + 1);
-        sqlx::raw_sql(sqlx::AssertSqlSafe(script)).execute(&mut *connection).await.map_err(sql)?;
+        let script = format!(
+            "BEGIN IMMEDIATE; {migration}; PRAGMA user_version = {}; COMMIT;",
+            index + 1
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(script))
+            .execute(&mut *connection)
+            .await
+            .map_err(sql)?;
     }
     Ok(())
 }
@@ -39,6 +55,9 @@ pub(super) async fn installation(connection: &mut SqliteConnection) -> Result<u1
         .execute(&mut *connection)
         .await
         .map_err(read_fault)?;
-    let row = sqlx::query("SELECT installation FROM meta").fetch_one(connection).await.map_err(read_fault)?;
+    let row = sqlx::query("SELECT installation FROM meta")
+        .fetch_one(connection)
+        .await
+        .map_err(read_fault)?;
     Columns(&row).id("installation")
 }

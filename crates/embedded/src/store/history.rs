@@ -17,7 +17,8 @@ struct Place {
     begin: i64,
 }
 
-const MESSAGES: &str = "SELECT 0 AS reply, id, at, n, text, NULL AS author, NULL AS status FROM message
+const MESSAGES: &str =
+    "SELECT 0 AS reply, id, at, n, text, NULL AS author, NULL AS status FROM message
     WHERE place = ? AND n > ? AND drop_reason IS NOT 'is_command' AND id NOT IN";
 const DIRECT: &str = "SELECT 1, id, created_at, n, parts, author, status FROM reply
     WHERE session = ? AND n > ? ORDER BY created_at DESC, n DESC LIMIT ?";
@@ -31,9 +32,15 @@ impl Database {
         except: &[MessageId],
         limit: u32,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
-        let Some(place) = self.place(session).await? else { return Ok(Vec::new()) };
+        let Some(place) = self.place(session).await? else {
+            return Ok(Vec::new());
+        };
         let keys = Keys::new(except.iter().map(|id| id.0));
-        let replies = if place.conversation.is_some() { GROUP } else { DIRECT };
+        let replies = if place.conversation.is_some() {
+            GROUP
+        } else {
+            DIRECT
+        };
         let sql = format!(
             "SELECT * FROM (SELECT * FROM ({MESSAGES} {} ORDER BY at DESC, n DESC LIMIT ?)
              UNION ALL SELECT * FROM ({replies})) ORDER BY at DESC, n DESC LIMIT ?",
@@ -50,7 +57,10 @@ impl Database {
             None => query.bind(place.n),
         };
         let query = query.bind(place.begin).bind(limit).bind(limit);
-        let rows = query.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().rev().map(entry).collect()
     }
 
@@ -60,11 +70,22 @@ impl Database {
                 THEN (SELECT max(history_from) FROM session WHERE conversation_id = one.conversation_id)
                 ELSE one.history_from END AS begin
             FROM session AS one WHERE one.id = ?";
-        let row = sqlx::query(sql).bind(blob(session.0)).fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
+        let row = sqlx::query(sql)
+            .bind(blob(session.0))
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         row.map(|row| {
             let row = Columns(&row);
-            let conversation = row.get::<bool>("is_group")?.then(|| row.get("conversation_id")).transpose()?;
-            Ok(Place { n: row.get("n")?, conversation, begin: row.get("begin")? })
+            let conversation = row
+                .get::<bool>("is_group")?
+                .then(|| row.get("conversation_id"))
+                .transpose()?;
+            Ok(Place {
+                n: row.get("n")?,
+                conversation,
+                begin: row.get("begin")?,
+            })
         })
         .transpose()
     }
@@ -75,18 +96,29 @@ fn entry(row: &SqliteRow) -> Result<HistoryEntry, StoreError> {
     let row = Columns(row);
     let (id, at) = (row.id("id")?, At(row.get("at")?));
     if !is_reply {
-        return Ok(HistoryEntry::Customer { message: MessageId(id), at, text: row.get("text")? });
+        return Ok(HistoryEntry::Customer {
+            message: MessageId(id),
+            at,
+            text: row.get("text")?,
+        });
     }
     let (reply, parts) = (ReplyId(id), row.json("text")?);
     Ok(match row.word("author")? {
         Author::Person => HistoryEntry::Person { reply, at, parts },
-        Author::Agent => HistoryEntry::Agent { reply, at, parts, fate: fate(row.word("status")?) },
+        Author::Agent => HistoryEntry::Agent {
+            reply,
+            at,
+            parts,
+            fate: fate(row.word("status")?),
+        },
     })
 }
 
 fn fate(status: ReplyStatus) -> ReplyFate {
     match status {
-        ReplyStatus::Pending | ReplyStatus::Released | ReplyStatus::Dispatching => ReplyFate::Waiting,
+        ReplyStatus::Pending | ReplyStatus::Released | ReplyStatus::Dispatching => {
+            ReplyFate::Waiting
+        }
         ReplyStatus::Delivered => ReplyFate::Delivered,
         ReplyStatus::Unknown => ReplyFate::Unknown,
         ReplyStatus::Cancelled => ReplyFate::Cancelled,

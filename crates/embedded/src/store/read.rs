@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use replygate_gate::{AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId};
+use replygate_gate::{
+    AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
+};
 use replygate_ports::store::{ActionRecord, DedupeKey, MessageText, ReplyText, Step, StoreError};
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
@@ -24,7 +26,10 @@ impl Keys {
 
     /// `(?,?,?,?)`
     pub fn list(&self) -> String {
-        format!("({})", vec!["?"; self.0.len().next_power_of_two()].join(","))
+        format!(
+            "({})",
+            vec!["?"; self.0.len().next_power_of_two()].join(",")
+        )
     }
 
     pub fn bind<'q>(
@@ -34,7 +39,11 @@ impl Keys {
         let missing = self.0.len().next_power_of_two() - self.0.len();
         // An empty identifier is nobody's.
         let padding = self.0.last().cloned().unwrap_or_default();
-        self.0.iter().cloned().chain(std::iter::repeat_n(padding, missing)).fold(query, Query::bind)
+        self.0
+            .iter()
+            .cloned()
+            .chain(std::iter::repeat_n(padding, missing))
+            .fold(query, Query::bind)
     }
 }
 
@@ -47,13 +56,25 @@ impl Database {
     ) -> Result<Vec<SqliteRow>, StoreError> {
         let keys = Keys::new(ids);
         let query = sqlx::query(AssertSqlSafe(format!("{sql} IN {}", keys.list())));
-        keys.bind(query).fetch_all(&self.inner.readers).await.map_err(read_fault)
+        keys.bind(query)
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)
     }
 
-    pub(super) async fn read_session(&self, session: SessionId) -> Result<Option<Known>, StoreError> {
+    pub(super) async fn read_session(
+        &self,
+        session: SessionId,
+    ) -> Result<Option<Known>, StoreError> {
         let sql = "SELECT n, channel, account, conversation, contact, version, state FROM session WHERE id = ?";
-        let row = sqlx::query(sql).bind(blob(session.0)).fetch_optional(&self.inner.readers).await;
-        row.map_err(read_fault)?.as_ref().map(known_session).transpose()
+        let row = sqlx::query(sql)
+            .bind(blob(session.0))
+            .fetch_optional(&self.inner.readers)
+            .await;
+        row.map_err(read_fault)?
+            .as_ref()
+            .map(known_session)
+            .transpose()
     }
 
     pub(super) async fn read_neighbours(
@@ -63,11 +84,19 @@ impl Database {
     ) -> Result<Neighbours, StoreError> {
         let sql = "SELECT coalesce(max(last_seq), 0) AS last_seq, min(first_open) AS first_open
             FROM session WHERE conversation_id = ? AND id <> ?";
-        let query = sqlx::query(sql).bind(blob(conversation.0)).bind(blob(session.0));
-        let row = query.fetch_one(&self.inner.readers).await.map_err(read_fault)?;
+        let query = sqlx::query(sql)
+            .bind(blob(conversation.0))
+            .bind(blob(session.0));
+        let row = query
+            .fetch_one(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         let row = Columns(&row);
         let first_open = row.get::<Option<i64>>("first_open")?.map(|seq| seq as u64);
-        Ok(Neighbours { last_seq: row.number("last_seq")?, first_open })
+        Ok(Neighbours {
+            last_seq: row.number("last_seq")?,
+            first_open,
+        })
     }
 
     pub(super) async fn read_scheduled(
@@ -81,20 +110,45 @@ impl Database {
         // No identifier is before the empty one, so that without `after` nothing is passed over.
         let (at, id) = after.map_or((i64::MIN, Vec::new()), |(at, id)| (at.0, blob(id.0)));
         let query = sqlx::query(sql).bind(until.0).bind(at).bind(id).bind(limit);
-        let rows = query.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
-        rows.iter().map(|row| Ok((At(Columns(row).get("next_at")?), SessionId(Columns(row).id("id")?)))).collect()
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        rows.iter()
+            .map(|row| {
+                Ok((
+                    At(Columns(row).get("next_at")?),
+                    SessionId(Columns(row).id("id")?),
+                ))
+            })
+            .collect()
     }
 
-    pub(super) async fn read_dedupe(&self, key: &DedupeKey) -> Result<Option<MessageId>, StoreError> {
+    pub(super) async fn read_dedupe(
+        &self,
+        key: &DedupeKey,
+    ) -> Result<Option<MessageId>, StoreError> {
         let query = sqlx::query("SELECT message FROM dedupe WHERE key = ?").bind(dedupe_blob(key));
-        let row = query.fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
-        row.map(|row| Columns(&row).id("message").map(MessageId)).transpose()
+        let row = query
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        row.map(|row| Columns(&row).id("message").map(MessageId))
+            .transpose()
     }
 
-    pub(super) async fn read_reply_session(&self, reply: ReplyId) -> Result<Option<SessionId>, StoreError> {
+    pub(super) async fn read_reply_session(
+        &self,
+        reply: ReplyId,
+    ) -> Result<Option<SessionId>, StoreError> {
         let sql = "SELECT session.id FROM reply JOIN session ON session.n = reply.session WHERE reply.id = ?";
-        let row = sqlx::query(sql).bind(blob(reply.0)).fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
-        row.map(|row| Columns(&row).id("id").map(SessionId)).transpose()
+        let row = sqlx::query(sql)
+            .bind(blob(reply.0))
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        row.map(|row| Columns(&row).id("id").map(SessionId))
+            .transpose()
     }
 
     pub(super) async fn read_answered(
@@ -106,19 +160,33 @@ impl Database {
         let sql = "SELECT id, status, covers FROM reply WHERE session = (SELECT n FROM session WHERE id = ?)
             AND status IN ('DELIVERED', 'UNKNOWN') AND id <> ? ORDER BY created_at, id";
         let query = sqlx::query(sql).bind(blob(session.0)).bind(blob(except.0));
-        let rows = query.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         let mut answered = Vec::new();
         for row in &rows {
             let row = Columns(row);
-            for message in row.covers()?.into_iter().filter(|message| messages.contains(message)) {
+            for message in row
+                .covers()?
+                .into_iter()
+                .filter(|message| messages.contains(message))
+            {
                 let (by, status) = (ReplyId(row.id("id")?), row.word("status")?);
-                answered.push(AnsweredElsewhere { message, by, status });
+                answered.push(AnsweredElsewhere {
+                    message,
+                    by,
+                    status,
+                });
             }
         }
         Ok(answered)
     }
 
-    pub(super) async fn read_texts(&self, messages: &[MessageId]) -> Result<Vec<MessageText>, StoreError> {
+    pub(super) async fn read_texts(
+        &self,
+        messages: &[MessageId],
+    ) -> Result<Vec<MessageText>, StoreError> {
         if messages.is_empty() {
             return Ok(Vec::new());
         }
@@ -128,10 +196,16 @@ impl Database {
             let text = message_text(&Columns(row))?;
             found.insert(text.id, text);
         }
-        Ok(messages.iter().filter_map(|id| found.get(id).cloned()).collect())
+        Ok(messages
+            .iter()
+            .filter_map(|id| found.get(id).cloned())
+            .collect())
     }
 
-    pub(super) async fn read_reply_texts(&self, replies: &[ReplyId]) -> Result<Vec<ReplyText>, StoreError> {
+    pub(super) async fn read_reply_texts(
+        &self,
+        replies: &[ReplyId],
+    ) -> Result<Vec<ReplyText>, StoreError> {
         if replies.is_empty() {
             return Ok(Vec::new());
         }
@@ -142,7 +216,10 @@ impl Database {
             let text = reply_text(&Columns(row))?;
             found.insert(text.id, text);
         }
-        Ok(replies.iter().filter_map(|id| found.get(id).cloned()).collect())
+        Ok(replies
+            .iter()
+            .filter_map(|id| found.get(id).cloned())
+            .collect())
     }
 
     pub(super) async fn read_steps(
@@ -154,14 +231,27 @@ impl Database {
         let sql = "SELECT version, at, actor, events FROM step
             WHERE session = (SELECT n FROM session WHERE id = ?) AND version > ? ORDER BY version LIMIT ?";
         let after = i64::try_from(after_version).unwrap_or(i64::MAX);
-        let query = sqlx::query(sql).bind(blob(session.0)).bind(after).bind(limit);
-        let rows = query.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let query = sqlx::query(sql)
+            .bind(blob(session.0))
+            .bind(after)
+            .bind(limit);
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(step).collect()
     }
 
-    pub(super) async fn read_action(&self, request_id: &str) -> Result<Option<ActionRecord>, StoreError> {
+    pub(super) async fn read_action(
+        &self,
+        request_id: &str,
+    ) -> Result<Option<ActionRecord>, StoreError> {
         let sql = "SELECT request_id, session_id, at, by, verb, reply, reason FROM action WHERE request_id = ?";
-        let row = sqlx::query(sql).bind(request_id).fetch_optional(&self.inner.readers).await.map_err(read_fault)?;
+        let row = sqlx::query(sql)
+            .bind(request_id)
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         row.as_ref().map(action_record).transpose()
     }
 }

@@ -16,8 +16,15 @@ pub(crate) fn known_session(row: &SqliteRow) -> Result<Known, StoreError> {
         conversation: row.get("conversation")?,
         contact: row.get("contact")?,
     };
-    let stored = Stored { key, version: row.number("version")?, session: row.json("state")? };
-    Ok(Known { n: row.get("n")?, stored })
+    let stored = Stored {
+        key,
+        version: row.number("version")?,
+        session: row.json("state")?,
+    };
+    Ok(Known {
+        n: row.get("n")?,
+        stored,
+    })
 }
 
 /// A row with `version`, `at`, `actor` and `events`.
@@ -41,5 +48,9 @@ pub(crate) fn action_record(row: &SqliteRow) -> Result<ActionRecord, StoreError>
         reply: row.id_or_none("reply")?.map(ReplyId),
         reason: row.get("reason")?,
     };
-    Ok(ActionRecord { action, session: SessionId(row.id("session_id")?), at: At(row.get("at")?) })
+    Ok(ActionRecord {
+        action,
+        session: SessionId(row.id("session_id")?),
+        at: At(row.get("at")?),
+    })
 }

@@ -25,13 +25,19 @@ enum Along<'a> {
 }
 
 impl Database {
-    pub(super) async fn message_list(&self, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError> {
+    pub(super) async fn message_list(
+        &self,
+        query: &MessageQuery,
+    ) -> Result<Vec<MessageView>, StoreError> {
         if let Some(session) = query.session {
             return self.messages_along(&Along::Session(session), query).await;
         }
         let mut found = Vec::new();
         for channel in self.channels(query.channel.as_deref()).await? {
-            found.extend(self.messages_along(&Along::Channel(&channel), query).await?);
+            found.extend(
+                self.messages_along(&Along::Channel(&channel), query)
+                    .await?,
+            );
         }
         found.sort_by_key(|message| Reverse((message.received_at, message.id)));
         found.truncate(query.limit as usize);
@@ -45,19 +51,32 @@ impl Database {
         limit: u32,
     ) -> Result<Vec<MessageView>, StoreError> {
         let after = after.map(|(at, id)| (at, MessageId(id)));
-        let query = MessageQuery { after, limit, ..MessageQuery::default() };
+        let query = MessageQuery {
+            after,
+            limit,
+            ..MessageQuery::default()
+        };
         self.messages_along(&Along::Session(session), &query).await
     }
 
-    pub(super) async fn message_views(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
+    pub(super) async fn message_views(
+        &self,
+        messages: &[MessageId],
+    ) -> Result<Vec<MessageView>, StoreError> {
         let sql = format!(
             "SELECT {MESSAGE_COLUMNS} FROM message JOIN session ON session.n = message.session WHERE message.id"
         );
-        let rows = self.rows_by_id(&sql, messages.iter().map(|id| id.0)).await?;
+        let rows = self
+            .rows_by_id(&sql, messages.iter().map(|id| id.0))
+            .await?;
         rows.iter().map(message_view).collect()
     }
 
-    async fn messages_along(&self, along: &Along<'_>, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError> {
+    async fn messages_along(
+        &self,
+        along: &Along<'_>,
+        query: &MessageQuery,
+    ) -> Result<Vec<MessageView>, StoreError> {
         let search = Search::new(query.text.as_deref());
         let limit = query.limit as usize;
         let mut behind = edge(query.after.map(|(at, id)| (at, id.0)));
@@ -67,7 +86,10 @@ impl Database {
             let full = page.len() == limit;
             let Some(last) = page.last() else { break };
             behind = (last.received_at.0, blob(last.id.0));
-            found.extend(page.into_iter().filter(|message| search.matches(&message.text)));
+            found.extend(
+                page.into_iter()
+                    .filter(|message| search.matches(&message.text)),
+            );
             if !full || found.len() >= limit {
                 break;
             }
@@ -87,7 +109,11 @@ impl Database {
             Along::Channel(_) => "message.channel = ?",
             Along::Session(_) => "message.session = (SELECT n FROM session WHERE id = ?)",
         };
-        let text = if search.ascii().is_empty() { "? = ''" } else { "instr(lower(message.text), ?) > 0" };
+        let text = if search.ascii().is_empty() {
+            "? = ''"
+        } else {
+            "instr(lower(message.text), ?) > 0"
+        };
         let sql = format!(
             "SELECT {MESSAGE_COLUMNS} FROM message CROSS JOIN session ON session.n = message.session
              WHERE {which} AND (message.received_at, message.id) < (?, ?) AND message.received_at >= ?
@@ -100,9 +126,17 @@ impl Database {
             Along::Session(session) => page.bind(blob(session.0)),
         };
         let page = page.bind(behind.0).bind(behind.1);
-        let page = page.bind(query.from.map_or(i64::MIN, |at| at.0)).bind(query.to.map_or(i64::MAX, |at| at.0));
-        let page = page.bind(query.channel.clone()).bind(search.ascii()).bind(query.limit);
-        let rows = page.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let page = page
+            .bind(query.from.map_or(i64::MIN, |at| at.0))
+            .bind(query.to.map_or(i64::MAX, |at| at.0));
+        let page = page
+            .bind(query.channel.clone())
+            .bind(search.ascii())
+            .bind(query.limit);
+        let rows = page
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(message_view).collect()
     }
 }

@@ -18,8 +18,15 @@ pub(super) const REPLY_COLUMNS: &str = "reply.id, session.id AS session_id, repl
     reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut";
 
 impl Database {
-    pub(super) async fn reply_page(&self, query: &ReplyQuery) -> Result<Vec<ReplyView>, StoreError> {
-        let statuses = if query.statuses.is_empty() { ReplyStatus::ALL } else { &query.statuses };
+    pub(super) async fn reply_page(
+        &self,
+        query: &ReplyQuery,
+    ) -> Result<Vec<ReplyView>, StoreError> {
+        let statuses = if query.statuses.is_empty() {
+            ReplyStatus::ALL
+        } else {
+            &query.statuses
+        };
         let mut found = Vec::new();
         for channel in self.channels(query.channel.as_deref()).await? {
             for status in statuses {
@@ -44,9 +51,14 @@ impl Database {
              ORDER BY reply.changed_at DESC, reply.id DESC LIMIT ?"
         );
         let (at, id) = edge(query.after.map(|(at, id)| (at, id.0)));
-        let page = sqlx::query(AssertSqlSafe(sql)).bind(channel).bind(status.as_str());
+        let page = sqlx::query(AssertSqlSafe(sql))
+            .bind(channel)
+            .bind(status.as_str());
         let page = page.bind(at).bind(id).bind(query.limit);
-        let rows = page.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let rows = page
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(reply_view).collect()
     }
 
@@ -62,14 +74,25 @@ impl Database {
              ORDER BY reply.created_at DESC, reply.id DESC LIMIT ?"
         );
         let (at, id) = edge(after);
-        let page = sqlx::query(AssertSqlSafe(sql)).bind(blob(session.0)).bind(at).bind(id).bind(limit);
-        let rows = page.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let page = sqlx::query(AssertSqlSafe(sql))
+            .bind(blob(session.0))
+            .bind(at)
+            .bind(id)
+            .bind(limit);
+        let rows = page
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         rows.iter().map(reply_view).collect()
     }
 
-    pub(super) async fn reply_views(&self, replies: &[ReplyId]) -> Result<Vec<ReplyView>, StoreError> {
-        let sql =
-            format!("SELECT {REPLY_COLUMNS} FROM reply JOIN session ON session.n = reply.session WHERE reply.id");
+    pub(super) async fn reply_views(
+        &self,
+        replies: &[ReplyId],
+    ) -> Result<Vec<ReplyView>, StoreError> {
+        let sql = format!(
+            "SELECT {REPLY_COLUMNS} FROM reply JOIN session ON session.n = reply.session WHERE reply.id"
+        );
         let rows = self.rows_by_id(&sql, replies.iter().map(|id| id.0)).await?;
         rows.iter().map(reply_view).collect()
     }
@@ -84,10 +107,18 @@ impl Database {
              WHERE reply.session = (SELECT n FROM session WHERE id = ?) AND instr(reply.covers, ?) > 0
              ORDER BY reply.created_at, reply.id"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(blob(session.0)).bind(blob(message.0));
-        let rows = query.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
+        let query = sqlx::query(AssertSqlSafe(sql))
+            .bind(blob(session.0))
+            .bind(blob(message.0));
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
         let replies: Vec<ReplyView> = rows.iter().map(reply_view).collect::<Result<_, _>>()?;
-        Ok(replies.into_iter().filter(|reply| reply.covers.contains(&message)).collect())
+        Ok(replies
+            .into_iter()
+            .filter(|reply| reply.covers.contains(&message))
+            .collect())
     }
 
     pub(super) async fn count_open(&self) -> Result<Vec<(ReplyStatus, u64)>, StoreError> {
@@ -98,7 +129,10 @@ impl Database {
             let mut many = 0;
             for channel in &channels {
                 let query = sqlx::query(sql).bind(channel).bind(status.as_str());
-                let row = query.fetch_one(&self.inner.readers).await.map_err(read_fault)?;
+                let row = query
+                    .fetch_one(&self.inner.readers)
+                    .await
+                    .map_err(read_fault)?;
                 many += Columns(&row).number::<u64>("many")?;
             }
             counts.extend((many > 0).then_some((*status, many)));

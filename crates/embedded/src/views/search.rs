@@ -8,16 +8,24 @@ pub(super) struct Search {
 
 impl Search {
     pub fn new(needle: Option<&str>) -> Self {
-        Self { needle: needle.map(str::to_lowercase) }
+        Self {
+            needle: needle.map(str::to_lowercase),
+        }
     }
 
     pub fn matches(&self, text: &str) -> bool {
-        self.needle.as_ref().is_none_or(|needle| text.to_lowercase().contains(needle))
+        self.needle
+            .as_ref()
+            .is_none_or(|needle| text.to_lowercase().contains(needle))
     }
 
     /// The longest run of ASCII in the needle: every match contains it, in SQL's own folding.
     pub fn ascii(&self) -> &str {
-        let runs = self.needle.as_deref().unwrap_or_default().split(|c: char| !c.is_ascii());
+        let runs = self
+            .needle
+            .as_deref()
+            .unwrap_or_default()
+            .split(|c: char| !c.is_ascii());
         runs.max_by_key(|run| run.len()).unwrap_or_default()
     }
 }

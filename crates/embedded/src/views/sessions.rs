@@ -18,7 +18,8 @@ use crate::database::Database;
 use crate::error::read_fault;
 use crate::store::known_session;
 
-const COLUMNS: &str = "n, id, channel, account, conversation, contact, version, state, last_activity";
+const COLUMNS: &str =
+    "n, id, channel, account, conversation, contact, version, state, last_activity";
 
 struct Row {
     n: i64,
@@ -28,7 +29,10 @@ struct Row {
 }
 
 impl Database {
-    pub(super) async fn session_list(&self, query: &SessionQuery) -> Result<Vec<SessionSummary>, StoreError> {
+    pub(super) async fn session_list(
+        &self,
+        query: &SessionQuery,
+    ) -> Result<Vec<SessionSummary>, StoreError> {
         let mut found = Vec::new();
         for channel in self.channels(query.channel.as_deref()).await? {
             found.extend(self.sessions_of(&channel, query).await?);
@@ -38,13 +42,23 @@ impl Database {
         self.summaries(found).await
     }
 
-    pub(super) async fn summaries_by_id(&self, sessions: &[SessionId]) -> Result<Vec<SessionSummary>, StoreError> {
+    pub(super) async fn summaries_by_id(
+        &self,
+        sessions: &[SessionId],
+    ) -> Result<Vec<SessionSummary>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM session WHERE id");
-        let rows = self.rows_by_id(&sql, sessions.iter().map(|id| id.0)).await?;
-        self.summaries(rows.iter().map(session_row).collect::<Result<_, _>>()?).await
+        let rows = self
+            .rows_by_id(&sql, sessions.iter().map(|id| id.0))
+            .await?;
+        self.summaries(rows.iter().map(session_row).collect::<Result<_, _>>()?)
+            .await
     }
 
-    async fn sessions_of(&self, channel: &str, query: &SessionQuery) -> Result<Vec<Row>, StoreError> {
+    async fn sessions_of(
+        &self,
+        channel: &str,
+        query: &SessionQuery,
+    ) -> Result<Vec<Row>, StoreError> {
         let search = Search::new(query.contact.as_deref());
         let open = if query.open_only { "AND open = 1" } else { "" };
         let sql = format!(
@@ -55,13 +69,25 @@ impl Database {
         let mut behind: Edge = edge(query.after.map(|(at, id)| (at, id.0)));
         let mut found: Vec<Row> = Vec::new();
         loop {
-            let page = sqlx::query(AssertSqlSafe(sql.clone())).bind(channel).bind(behind.0).bind(behind.1);
+            let page = sqlx::query(AssertSqlSafe(sql.clone()))
+                .bind(channel)
+                .bind(behind.0)
+                .bind(behind.1);
             let page = page.bind(search.ascii()).bind(query.limit);
-            let page = page.fetch_all(&self.inner.readers).await.map_err(read_fault)?;
-            let rows = page.iter().map(session_row).collect::<Result<Vec<_>, _>>()?;
+            let page = page
+                .fetch_all(&self.inner.readers)
+                .await
+                .map_err(read_fault)?;
+            let rows = page
+                .iter()
+                .map(session_row)
+                .collect::<Result<Vec<_>, _>>()?;
             let Some(last) = rows.last() else { break };
             behind = (last.last_activity.0, blob(last.id.0));
-            found.extend(rows.into_iter().filter(|row| search.matches(&row.stored.key.contact)));
+            found.extend(
+                rows.into_iter()
+                    .filter(|row| search.matches(&row.stored.key.contact)),
+            );
             if page.len() < limit || found.len() >= limit {
                 break;
             }
@@ -72,12 +98,18 @@ impl Database {
     async fn summaries(&self, rows: Vec<Row>) -> Result<Vec<SessionSummary>, StoreError> {
         let numbers: Vec<i64> = rows.iter().map(|row| row.n).collect();
         let mut messages = HashMap::new();
-        for row in &self.newest(&newest_messages(numbers.len()), &numbers).await? {
+        for row in &self
+            .newest(&newest_messages(numbers.len()), &numbers)
+            .await?
+        {
             let message = message_view(row)?;
             messages.insert(message.session, message);
         }
         let mut replies = HashMap::new();
-        for row in &self.newest(&newest_replies(numbers.len()), &numbers).await? {
+        for row in &self
+            .newest(&newest_replies(numbers.len()), &numbers)
+            .await?
+        {
             let reply = reply_view(row)?;
             replies.insert(reply.session, reply);
         }
@@ -93,9 +125,18 @@ impl Database {
 
     async fn newest(&self, sql: &str, sessions: &[i64]) -> Result<Vec<SqliteRow>, StoreError> {
         let padding = sessions.len().next_power_of_two() - sessions.len();
-        let numbers = sessions.iter().copied().chain(std::iter::repeat_n(0, padding));
-        let query = numbers.fold(sqlx::query(AssertSqlSafe(sql.to_owned())), sqlx::query::Query::bind);
-        query.fetch_all(&self.inner.readers).await.map_err(read_fault)
+        let numbers = sessions
+            .iter()
+            .copied()
+            .chain(std::iter::repeat_n(0, padding));
+        let query = numbers.fold(
+            sqlx::query(AssertSqlSafe(sql.to_owned())),
+            sqlx::query::Query::bind,
+        );
+        query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)
     }
 }
 

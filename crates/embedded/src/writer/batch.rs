@@ -94,7 +94,11 @@ impl<'a> Batch<'a> {
         if let Some(record) = action.and_then(|action| self.facts.actions.get(&action.request_id)) {
             return Err(AppendError::Repeated(Box::new(record.clone())));
         }
-        match pending.dedupe.as_ref().and_then(|key| self.facts.messages.get(key)) {
+        match pending
+            .dedupe
+            .as_ref()
+            .and_then(|key| self.facts.messages.get(key))
+        {
             Some(message) => Err(AppendError::Duplicate { message: *message }),
             None => Ok(()),
         }
@@ -102,27 +106,54 @@ impl<'a> Batch<'a> {
 
     /// The state that the append was decided on, if that is the present one.
     fn before(&self, append: &Append) -> Result<Session, AppendError> {
-        let tip = self.tips.get(&append.id).map(|tip| (tip.last.append.expected + 1, &tip.last.append.session));
-        let known = || self.facts.sessions.get(&append.id).map(|known| (known.stored.version, &known.stored.session));
-        let (present, session) = tip.or_else(known).map_or((0, None), |(version, session)| (version, Some(session)));
+        let tip = self
+            .tips
+            .get(&append.id)
+            .map(|tip| (tip.last.append.expected + 1, &tip.last.append.session));
+        let known = || {
+            self.facts
+                .sessions
+                .get(&append.id)
+                .map(|known| (known.stored.version, &known.stored.session))
+        };
+        let (present, session) = tip
+            .or_else(known)
+            .map_or((0, None), |(version, session)| (version, Some(session)));
         if present != append.expected {
-            return Err(AppendError::Conflict { expected: append.expected, present });
+            return Err(AppendError::Conflict {
+                expected: append.expected,
+                present,
+            });
         }
         Ok(session.cloned().unwrap_or_default())
     }
 
-    fn refuse_taken_number(&mut self, append: &Append, changes: &[Change]) -> Result<(), AppendError> {
+    fn refuse_taken_number(
+        &mut self,
+        append: &Append,
+        changes: &[Change],
+    ) -> Result<(), AppendError> {
         if !append.key.is_group() {
             return Ok(());
         }
         let conversation = append.key.conversation_id();
-        let rows = || changes.iter().filter_map(|change| match change {
-            Change::Reply(row) => Some(row),
-            _ => None,
-        });
-        let taken = |row: &ReplyRow| self.facts.numbers.get(&(conversation, row.seq)).is_some_and(|id| *id != row.id);
+        let rows = || {
+            changes.iter().filter_map(|change| match change {
+                Change::Reply(row) => Some(row),
+                _ => None,
+            })
+        };
+        let taken = |row: &ReplyRow| {
+            self.facts
+                .numbers
+                .get(&(conversation, row.seq))
+                .is_some_and(|id| *id != row.id)
+        };
         if rows().any(taken) {
-            return Err(AppendError::Conflict { expected: append.expected, present: append.expected });
+            return Err(AppendError::Conflict {
+                expected: append.expected,
+                present: append.expected,
+            });
         }
         for row in rows() {
             self.facts.numbers.insert((conversation, row.seq), row.id);
@@ -143,7 +174,16 @@ impl<'a> Batch<'a> {
             self.numbers.session
         });
         let is_new = known.is_none();
-        self.tips.insert(id, Tip { n, is_new, created_at: pending.append.at.0, last: pending, history_from: None });
+        self.tips.insert(
+            id,
+            Tip {
+                n,
+                is_new,
+                created_at: pending.append.at.0,
+                last: pending,
+                history_from: None,
+            },
+        );
         n
     }
 
@@ -175,7 +215,14 @@ impl<'a> Batch<'a> {
         match append.message.as_ref().filter(|message| message.id == id) {
             Some(content) => {
                 let n = self.next_entry();
-                let draft = MessageDraft { n, session, append, content, text: &content.text, state };
+                let draft = MessageDraft {
+                    n,
+                    session,
+                    append,
+                    content,
+                    text: &content.text,
+                    state,
+                };
                 self.messages_new.insert(id, draft);
             }
             None => drop(self.messages.insert(id, state)),
@@ -187,7 +234,15 @@ impl<'a> Batch<'a> {
             merge(&mut draft.row, row);
         } else if before.reply(row.id).is_none() {
             let n = self.next_entry();
-            self.replies_new.insert(row.id, ReplyDraft { n, session, append, row });
+            self.replies_new.insert(
+                row.id,
+                ReplyDraft {
+                    n,
+                    session,
+                    append,
+                    row,
+                },
+            );
         } else if let Some(known) = self.replies.get_mut(&row.id) {
             merge(known, row);
         } else {
@@ -205,11 +260,21 @@ impl<'a> Batch<'a> {
         let append = &pending.append;
         if let (Some(message), Some(key)) = (&append.message, &pending.dedupe) {
             self.facts.messages.insert(key.clone(), message.id);
-            let cells = [Cell::Blob(key.clone()), Cell::Blob(blob(message.id.0)), Cell::Int(session)];
-            self.rows.dedupe.push(cells.into_iter().chain([Cell::at(append.at)]));
+            let cells = [
+                Cell::Blob(key.clone()),
+                Cell::Blob(blob(message.id.0)),
+                Cell::Int(session),
+            ];
+            self.rows
+                .dedupe
+                .push(cells.into_iter().chain([Cell::at(append.at)]));
         }
         if let Some(action) = &append.action {
-            let record = ActionRecord { action: action.clone(), session: append.id, at: append.at };
+            let record = ActionRecord {
+                action: action.clone(),
+                session: append.id,
+                at: append.at,
+            };
             self.rows.actions.push([
                 Cell::Text(action.request_id.clone()),
                 Cell::Int(session),
@@ -246,19 +311,37 @@ impl<'a> Batch<'a> {
         }
         for (id, state) in &self.messages {
             let (word, reply, reason) = state_columns(*state);
-            let cells = [Cell::Word(word), Cell::or_null(reply, Cell::Blob), Cell::or_null(reason, Cell::Word)];
-            self.rows.messages.push([Cell::Blob(blob(id.0))].into_iter().chain(cells));
+            let cells = [
+                Cell::Word(word),
+                Cell::or_null(reply, Cell::Blob),
+                Cell::or_null(reason, Cell::Word),
+            ];
+            self.rows
+                .messages
+                .push([Cell::Blob(blob(id.0))].into_iter().chain(cells));
         }
         for (id, text) in &self.texts {
-            self.rows.texts.push([Cell::Blob(blob(id.0)), Cell::Text((*text).to_owned())]);
+            self.rows
+                .texts
+                .push([Cell::Blob(blob(id.0)), Cell::Text((*text).to_owned())]);
         }
         for draft in in_order(&self.replies_new, |draft| draft.n) {
-            self.rows.replies_new.push(reply_head(draft).into_iter().chain(reply_tail(&draft.row)));
+            self.rows
+                .replies_new
+                .push(reply_head(draft).into_iter().chain(reply_tail(&draft.row)));
         }
         for row in self.replies.values() {
-            self.rows.replies.push([Cell::Blob(blob(row.id.0))].into_iter().chain(reply_tail(row)));
+            self.rows.replies.push(
+                [Cell::Blob(blob(row.id.0))]
+                    .into_iter()
+                    .chain(reply_tail(row)),
+            );
         }
-        let newest = self.tips.into_iter().map(|(id, tip)| (id, newest(&tip))).collect();
+        let newest = self
+            .tips
+            .into_iter()
+            .map(|(id, tip)| (id, newest(&tip)))
+            .collect();
         (self.numbers, self.rows, newest)
     }
 }
@@ -280,13 +363,36 @@ fn merge(row: &mut ReplyRow, later: ReplyRow) {
 }
 
 fn newest(tip: &Tip<'_>) -> Arc<Known> {
-    let Append { key, expected, session, .. } = &tip.last.append;
-    Arc::new(Known { n: tip.n, stored: Stored { key: key.clone(), version: expected + 1, session: session.clone() } })
+    let Append {
+        key,
+        expected,
+        session,
+        ..
+    } = &tip.last.append;
+    Arc::new(Known {
+        n: tip.n,
+        stored: Stored {
+            key: key.clone(),
+            version: expected + 1,
+            session: session.clone(),
+        },
+    })
 }
 
 fn session_row(rows: &mut Rows, tip: &Tip<'_>) {
-    let Append { key, id, expected, at, session, next_at, .. } = &tip.last.append;
-    let in_line = session.replies.iter().filter(|reply| session.is_in_line(reply));
+    let Append {
+        key,
+        id,
+        expected,
+        at,
+        session,
+        next_at,
+        ..
+    } = &tip.last.append;
+    let in_line = session
+        .replies
+        .iter()
+        .filter(|reply| session.is_in_line(reply));
     let first_open = in_line.map(|reply| reply.seq as i64).min();
     let version = Cell::Int(*expected as i64 + 1);
     let moved = [
@@ -300,7 +406,12 @@ fn session_row(rows: &mut Rows, tip: &Tip<'_>) {
     let state = Cell::Shared(Arc::clone(&tip.last.state));
     if !tip.is_new {
         let history_from = Cell::or_null(tip.history_from, Cell::Int);
-        rows.sessions.push([Cell::Int(tip.n)].into_iter().chain(moved).chain([history_from, state]));
+        rows.sessions.push(
+            [Cell::Int(tip.n)]
+                .into_iter()
+                .chain(moved)
+                .chain([history_from, state]),
+        );
         return;
     }
     let head = [
@@ -314,7 +425,8 @@ fn session_row(rows: &mut Rows, tip: &Tip<'_>) {
         Cell::Int(tip.created_at),
     ];
     let history_from = Cell::Int(tip.history_from.unwrap_or(0));
-    rows.sessions_new.push(head.into_iter().chain(moved).chain([history_from, state]));
+    rows.sessions_new
+        .push(head.into_iter().chain(moved).chain([history_from, state]));
 }
 
 fn message_row(draft: &MessageDraft<'_>) -> [Cell; 15] {
@@ -346,14 +458,19 @@ fn message_row(draft: &MessageDraft<'_>) -> [Cell; 15] {
 
 fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 8] {
     let append = draft.append;
-    let content = append.reply.as_ref().filter(|content| content.id == draft.row.id);
+    let content = append
+        .reply
+        .as_ref()
+        .filter(|content| content.id == draft.row.id);
     let parts = content.map_or(&[][..], |content| &content.parts[..]);
     let conversation = append.key.is_group().then(|| append.key.conversation_id());
     [
         Cell::Int(draft.n),
         Cell::Blob(blob(draft.row.id.0)),
         Cell::Int(draft.session),
-        Cell::or_null(conversation, |conversation| Cell::Blob(blob(conversation.0))),
+        Cell::or_null(conversation, |conversation| {
+            Cell::Blob(blob(conversation.0))
+        }),
         Cell::Text(append.key.channel.clone()),
         Cell::Word(draft.row.author.as_str()),
         Cell::at(append.at),

@@ -29,7 +29,10 @@ impl Cell {
         value.map_or(Self::Null, cell)
     }
 
-    pub fn bind(query: Query<'_, Sqlite, SqliteArguments>, cell: Self) -> Query<'_, Sqlite, SqliteArguments> {
+    pub fn bind(
+        query: Query<'_, Sqlite, SqliteArguments>,
+        cell: Self,
+    ) -> Query<'_, Sqlite, SqliteArguments> {
         match cell {
             Self::Null => query.bind(None::<i64>),
             Self::Int(value) => query.bind(value),
@@ -56,7 +59,10 @@ pub(super) struct Bulk {
 
 impl Bulk {
     pub fn new(shape: &'static Shape) -> Self {
-        Self { shape, cells: Vec::new() }
+        Self {
+            shape,
+            cells: Vec::new(),
+        }
     }
 
     pub fn len(&self) -> u64 {
@@ -70,7 +76,11 @@ impl Bulk {
     /// Writes the rows; returns how many were changed.
     pub async fn write(self, connection: &mut SqliteConnection) -> Result<u64, sqlx::Error> {
         let mut changed = 0;
-        let Shape { head, columns, tail } = *self.shape;
+        let Shape {
+            head,
+            columns,
+            tail,
+        } = *self.shape;
         let mut cells = self.cells.into_iter().peekable();
         while cells.peek().is_some() {
             let rows = padded(cells.len() / columns).min(MOST);

@@ -32,12 +32,18 @@ pub(super) fn start(side: Arc<WriteSide>) -> mpsc::Sender<()> {
 
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
-async fn checkpoint(side: &WriteSide, own: &mut Option<SqliteConnection>) -> Result<(), StoreError> {
+async fn checkpoint(
+    side: &WriteSide,
+    own: &mut Option<SqliteConnection>,
+) -> Result<(), StoreError> {
     let connection = match own {
         Some(connection) => connection,
         None => own.insert(side.options().connect().await.map_err(unavailable)?),
     };
-    let row = sqlx::query(PASSIVE).fetch_one(connection).await.map_err(read_fault)?;
+    let row = sqlx::query(PASSIVE)
+        .fetch_one(connection)
+        .await
+        .map_err(read_fault)?;
     if pages(&row)? >= LONG {
         // Nobody writes meanwhile, so it reaches the end, and the next commit begins the log anew.
         side.alone(PASSIVE).await?;

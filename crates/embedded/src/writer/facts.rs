@@ -59,34 +59,64 @@ impl Facts {
         let sql = "SELECT n, id, channel, account, conversation, contact, version, state FROM session WHERE id IN";
         for row in ask(connection, sql, 1, ids).await? {
             let known = known_session(&row).map_err(Fault::Store)?;
-            self.sessions.insert(known.stored.key.session(), Arc::new(known));
+            self.sessions
+                .insert(known.stored.key.session(), Arc::new(known));
         }
         Ok(())
     }
 
-    async fn read_messages(&mut self, connection: &mut SqliteConnection, batch: &[Pending]) -> Result<(), Fault> {
-        let keys = batch.iter().filter_map(|pending| pending.dedupe.clone()).map(Cell::Blob).collect();
-        for row in ask(connection, "SELECT key, message FROM dedupe WHERE key IN", 1, keys).await? {
+    async fn read_messages(
+        &mut self,
+        connection: &mut SqliteConnection,
+        batch: &[Pending],
+    ) -> Result<(), Fault> {
+        let keys = batch
+            .iter()
+            .filter_map(|pending| pending.dedupe.clone())
+            .map(Cell::Blob)
+            .collect();
+        for row in ask(
+            connection,
+            "SELECT key, message FROM dedupe WHERE key IN",
+            1,
+            keys,
+        )
+        .await?
+        {
             let row = Columns(&row);
             let key = row.get("key").map_err(Fault::Store)?;
-            self.messages.insert(key, MessageId(row.id("message").map_err(Fault::Store)?));
+            self.messages
+                .insert(key, MessageId(row.id("message").map_err(Fault::Store)?));
         }
         Ok(())
     }
 
-    async fn read_actions(&mut self, connection: &mut SqliteConnection, batch: &[Pending]) -> Result<(), Fault> {
-        let actions = batch.iter().filter_map(|pending| pending.append.action.as_ref());
-        let ids = actions.map(|action| Cell::Text(action.request_id.clone())).collect();
+    async fn read_actions(
+        &mut self,
+        connection: &mut SqliteConnection,
+        batch: &[Pending],
+    ) -> Result<(), Fault> {
+        let actions = batch
+            .iter()
+            .filter_map(|pending| pending.append.action.as_ref());
+        let ids = actions
+            .map(|action| Cell::Text(action.request_id.clone()))
+            .collect();
         let sql = "SELECT request_id, session_id, at, by, verb, reply, reason FROM action WHERE request_id IN";
         for row in ask(connection, sql, 1, ids).await? {
             let record = action_record(&row).map_err(Fault::Store)?;
-            self.actions.insert(record.action.request_id.clone(), record);
+            self.actions
+                .insert(record.action.request_id.clone(), record);
         }
         Ok(())
     }
 
     /// Only groups are asked about: in a direct chat one session gives all numbers.
-    async fn read_numbers(&mut self, connection: &mut SqliteConnection, batch: &[Pending]) -> Result<(), Fault> {
+    async fn read_numbers(
+        &mut self,
+        connection: &mut SqliteConnection,
+        batch: &[Pending],
+    ) -> Result<(), Fault> {
         let mut cells = Vec::new();
         for pending in batch.iter().filter(|pending| pending.append.key.is_group()) {
             let conversation = pending.append.key.conversation_id();
@@ -101,7 +131,8 @@ impl Facts {
             let row = Columns(&row);
             let conversation = ConversationId(row.id("conversation_id").map_err(Fault::Store)?);
             let number = (conversation, row.number("seq").map_err(Fault::Store)?);
-            self.numbers.insert(number, ReplyId(row.id("id").map_err(Fault::Store)?));
+            self.numbers
+                .insert(number, ReplyId(row.id("id").map_err(Fault::Store)?));
         }
         Ok(())
     }
@@ -123,7 +154,11 @@ async fn ask(
         _ => format!("(VALUES {})", marks(keys, columns)),
     };
     let missing = keys * columns - cells.len();
-    let query: Query<'_, _, SqliteArguments> = sqlx::query(sqlx::AssertSqlSafe(format!("{sql} {list}")));
-    let query = cells.into_iter().chain(std::iter::repeat_n(Cell::Null, missing)).fold(query, Cell::bind);
+    let query: Query<'_, _, SqliteArguments> =
+        sqlx::query(sqlx::AssertSqlSafe(format!("{sql} {list}")));
+    let query = cells
+        .into_iter()
+        .chain(std::iter::repeat_n(Cell::Null, missing))
+        .fold(query, Cell::bind);
     query.fetch_all(connection).await.map_err(Fault::Sql)
 }

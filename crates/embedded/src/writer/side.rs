@@ -24,8 +24,16 @@ pub(crate) struct WriteSide {
 }
 
 impl WriteSide {
-    pub fn new(options: SqliteConnectOptions, connection: SqliteConnection, lock: Option<DataLock>) -> Self {
-        Self { options, slot: Mutex::new(Slot::Open(connection)), lock: Mutex::new(lock) }
+    pub fn new(
+        options: SqliteConnectOptions,
+        connection: SqliteConnection,
+        lock: Option<DataLock>,
+    ) -> Self {
+        Self {
+            options,
+            slot: Mutex::new(Slot::Open(connection)),
+            lock: Mutex::new(lock),
+        }
     }
 
     /// Waits for the connection and begins a transaction.
@@ -43,9 +51,15 @@ impl WriteSide {
     }
 
     /// Runs one statement outside a transaction while nobody writes.
-    pub async fn alone(&self, sql: &'static str) -> Result<Vec<sqlx::sqlite::SqliteRow>, StoreError> {
+    pub async fn alone(
+        &self,
+        sql: &'static str,
+    ) -> Result<Vec<sqlx::sqlite::SqliteRow>, StoreError> {
         match &mut *self.open().await? {
-            Slot::Open(connection) => sqlx::query(sql).fetch_all(connection).await.map_err(unavailable),
+            Slot::Open(connection) => sqlx::query(sql)
+                .fetch_all(connection)
+                .await
+                .map_err(unavailable),
             Slot::Broken | Slot::Closed => Err(unavailable(Closed)),
         }
     }
@@ -83,7 +97,9 @@ impl Write<'_> {
     pub fn connection(&mut self) -> &mut SqliteConnection {
         match &mut *self.slot {
             Slot::Open(connection) => connection,
-            Slot::Broken | Slot::Closed => unreachable!("a transaction begins on an open connection and keeps it"),
+            Slot::Broken | Slot::Closed => {
+                unreachable!("a transaction begins on an open connection and keeps it")
+            }
         }
     }
 
@@ -95,7 +111,10 @@ impl Write<'_> {
     }
 
     pub async fn rollback(mut self) {
-        self.done = sqlx::query("ROLLBACK").execute(self.connection()).await.is_ok();
+        self.done = sqlx::query("ROLLBACK")
+            .execute(self.connection())
+            .await
+            .is_ok();
     }
 }
 
