@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,16 +30,18 @@ const PLAN: Plan = Plan {
     seed: 11,
 };
 /// Into the storm.
-const KILL_AFTER: Duration = Duration::from_millis(2_000);
+const KILL_AFTER: Duration = Duration::from_secs(2);
 /// How soon after its start the server has to see to everything that is due.
 const GOES_ON_MS: u64 = 2_000;
 /// The deliver address takes its time, so that at any moment something is being sent.
-const ANSWER_AFTER: Duration = Duration::from_millis(80);
+const ANSWER_AFTER: Duration = Duration::from_millis(250);
 const CHANNELS: [&str; 2] = ["storm", "storm-debounce"];
 
 struct Process {
     child: Child,
     url: String,
+    /// Kept open: a server whose output leads nowhere does not start.
+    _stdout: BufReader<ChildStdout>,
 }
 
 impl Process {
@@ -54,12 +56,15 @@ impl Process {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
         let url = line.trim().rsplit_once(' ').unwrap().1.to_owned();
         assert!(url.starts_with("http://"), "{line}");
-        Self { child, url }
+        Self {
+            child,
+            url,
+            _stdout: stdout,
+        }
     }
 
     fn kill(&mut self) {

@@ -12,6 +12,7 @@ use replygate_channels::generic::Secret;
 use replygate_embedded::{OsEntropy, SystemClock};
 use replygate_ports::clock::{Clock, Entropy};
 
+use crate::config::Environment;
 use crate::simulate::{
     Arena, Customer, Endpoint, Place, TalkError, new_secret, seeds, seeds_toml, storm, storm_toml,
 };
@@ -32,10 +33,10 @@ enum What {
 /// Plays the seven stories: release, cancel and merge, each without and with debounce, and a lock nobody releases.
 ///
 /// Without --url it plays against a server of its own on a temporary folder. An instance that runs already needs two
-/// channels of kind `generic`, `seeds` and `seeds-debounce`: deliver_url = the address given by --deliver-listen,
-/// the signing_secret given by --secret, operational_delay_ms = 600, ladder_ms = [300, 600, 1200], agent = "demo",
-/// evaluator = "rules", debounce = { enabled = false } for the first and { enabled = true } with the default windows
-/// for the second. --url without --secret prints the lines for its configuration file.
+/// channels of kind `generic`, `seeds` and `seeds-debounce`: `deliver_url` = the address given by --deliver-listen,
+/// the `signing_secret` given by --secret, `operational_delay_ms = 600`, `ladder_ms = [300, 600, 1200]`,
+/// `agent = "demo"`, `evaluator = "rules"`, `debounce = { enabled = false }` for the first and the default windows for
+/// the second. --url without --secret prints the lines for its configuration file.
 #[derive(Args)]
 struct Seeds {
     #[command(flatten)]
@@ -100,7 +101,7 @@ struct Elsewhere {
     /// A token that may operate, as `replygate token create --scope operate` makes it
     #[arg(long, value_name = "TOKEN", requires = "url")]
     token: Option<String>,
-    /// Where replies are taken; the channels' deliver_url leads here
+    /// Where replies are taken; the channels' `deliver_url` leads here
     #[arg(
         long,
         value_name = "ADDR",
@@ -120,6 +121,7 @@ struct Ground {
 
 impl Simulate {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        super::serve::log(&Environment::of_process(), "warn");
         let runtime = super::runtime()?;
         let ok = match self.what {
             What::Seeds(seeds) => runtime.block_on(seeds.run())?,

@@ -1,6 +1,6 @@
 //! A server of our own to play against: the whole installation in this process, on a folder that is removed afterwards.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use replygate_channels::generic::{BadSecret, Secret};
 use replygate_embedded::OsEntropy;
@@ -54,16 +54,17 @@ impl Arena {
         secret: &str,
         data: Option<&Path>,
     ) -> Result<Self, ArenaError> {
-        let mut config = Config::read(None, channels, &Environment::default())?;
-        let (folder, path): (Option<TempDir>, PathBuf) = match data {
-            Some(data) => (None, data.to_owned()),
-            None => {
-                let folder = TempDir::with_prefix("replygate-")?;
-                let path = folder.path().to_owned();
-                (Some(folder), path)
-            }
+        let mut config = Config::read(
+            Some(Path::new("simulation")),
+            channels,
+            &Environment::default(),
+        )?;
+        let folder = match data {
+            Some(_) => None,
+            None => Some(TempDir::with_prefix("replygate-")?),
         };
-        config.server.data_dir = path;
+        let path = folder.as_ref().map(TempDir::path).or(data);
+        config.server.data_dir = path.unwrap_or(Path::new("data")).to_owned();
         config.server.listen = ([127, 0, 0, 1], 0).into();
         let running = Server::start(config.clone()).await?;
         let service = running.service();

@@ -60,7 +60,8 @@ mod tests {
     use crate::config::{Config, Environment};
 
     fn config(text: &str) -> Config {
-        Config::read(None, text, &Environment::default()).unwrap()
+        let file = Some(std::path::Path::new("simulation"));
+        Config::read(file, text, &Environment::default()).unwrap()
     }
 
     #[test]

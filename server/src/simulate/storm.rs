@@ -34,7 +34,7 @@ pub struct Outcome {
     pub breaches: Breaches,
     /// Delivered minus (last message received + window + the agent's run + delay), of the replies that nothing else kept.
     pub over_ideal_ms: Spread,
-    /// Delivered minus the end of what kept the reply past its due time: newer messages, or the reply before it.
+    /// The same of the others, counted from the end of what kept them: newer messages, the turn or the reply before.
     pub over_hold_ms: Spread,
     /// Messages that the server did not acknowledge.
     pub refused: usize,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use replygate_gate::{At, Event, MessageId, ParkReason, ReplyId, Session, evolve};
+use replygate_gate::{At, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session, evolve};
 use replygate_ports::store::Step;
 
 use super::story::{ATTEMPTS_MS, DELAY_MS, Debounce, Ending, Story};
@@ -113,8 +113,8 @@ impl Check<'_> {
         let (a, b) = self.pair();
         self.replies(2);
         self.delivered(&[&[a], &[b]]);
-        self.ends("cancelled", self.facts.cancelled.clone(), None);
-        self.ends("merged", self.facts.merged.clone(), None);
+        self.ends(ReplyStatus::Cancelled, None);
+        self.ends(ReplyStatus::Superseded, None);
         if self.story.debounce == Debounce::On {
             self.left_before_window(b);
         }
@@ -124,16 +124,16 @@ impl Check<'_> {
         let (a, b) = self.pair();
         self.replies(2);
         self.delivered(&[&[b]]);
-        self.ends("cancelled", self.facts.cancelled.clone(), Some(a));
-        self.ends("merged", self.facts.merged.clone(), None);
+        self.ends(ReplyStatus::Cancelled, Some(a));
+        self.ends(ReplyStatus::Superseded, None);
     }
 
     fn merge(&mut self) {
         let (a, b) = self.pair();
         self.replies(2);
         self.delivered(&[&[a, b]]);
-        self.ends("merged", self.facts.merged.clone(), Some(a));
-        self.ends("cancelled", self.facts.cancelled.clone(), None);
+        self.ends(ReplyStatus::Superseded, Some(a));
+        self.ends(ReplyStatus::Cancelled, None);
     }
 
     fn lock(&mut self) {
@@ -231,8 +231,12 @@ impl Check<'_> {
             .unwrap_or_default()
     }
 
-    /// These replies ended so: none, or the one that answered `message` alone.
-    fn ends(&mut self, how: &str, replies: Vec<ReplyId>, message: Option<MessageId>) {
+    /// Cancelled or superseded were: none, or the one that answered `message` alone.
+    fn ends(&mut self, how: ReplyStatus, message: Option<MessageId>) {
+        let replies = match how {
+            ReplyStatus::Cancelled => &self.facts.cancelled,
+            _ => &self.facts.merged,
+        };
         let found: Vec<&[MessageId]> = replies
             .iter()
             .map(|reply| self.facts.covers(*reply))

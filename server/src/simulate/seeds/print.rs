@@ -22,9 +22,10 @@ fn story(told: &Told) -> String {
     let verdict = if told.ok { "OK" } else { "DIFFERS" };
     let _ = writeln!(text, "{}: {verdict}", told.name);
     for entry in &told.timeline {
+        let note = entry.note.replace('\n', " ");
         let line = format!(
             "  {:>6} ms  {:<4}{:<12}{}",
-            entry.ms, entry.message, entry.what, entry.note
+            entry.ms, entry.message, entry.what, note
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }

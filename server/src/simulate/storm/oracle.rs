@@ -73,8 +73,9 @@ struct Reply {
     covers: Vec<MessageId>,
     /// When it would leave in a world without overhead; 0 until its turn is committed.
     ideal: At,
-    /// Whether something keeps it, and when that ended last.
-    kept: bool,
+    /// Whether its turn waited for the one before it, which the ideal then counts from.
+    queued: bool,
+    /// When what kept it ended last: newer messages, or the reply before it.
     free_at: At,
     /// The channel has it or may have it.
     left: bool,
@@ -86,9 +87,14 @@ struct Reading<'t> {
     tally: &'t mut Tally,
     delay_ms: u64,
     replies: BTreeMap<ReplyId, Reply>,
+    /// Those that something other than their own time keeps now.
+    kept: BTreeSet<ReplyId>,
     supersedes: Vec<(ReplyId, ReplyId)>,
     ended: BTreeSet<MessageId>,
+    /// When the running turn's window closed.
     closed: At,
+    /// When the last turn ended.
+    turn_ended: At,
 }
 
 impl Tally {
@@ -98,14 +104,16 @@ impl Tally {
             tally: self,
             delay_ms,
             replies: BTreeMap::new(),
+            kept: BTreeSet::new(),
             supersedes: Vec::new(),
             ended: BTreeSet::new(),
             closed: At(0),
+            turn_ended: At(0),
         };
         let mut session = Session::default();
         for step in record.steps {
             for event in &step.events {
-                reading.event(event, &session);
+                reading.event(step.at, event, &session);
                 session = evolve(session, event);
                 reading.holds(step.at, &session);
             }
@@ -118,7 +126,7 @@ impl Tally {
 }
 
 impl Reading<'_> {
-    fn event(&mut self, event: &Event, before: &Session) {
+    fn event(&mut self, at: At, event: &Event, before: &Session) {
         match event {
             Event::Dropped { messages, .. } => self.ended.extend(messages),
             Event::Edited { edit, .. } => {
@@ -140,15 +148,19 @@ impl Reading<'_> {
             } => {
                 self.owned(*fence, before);
                 self.ended.extend(burst);
-                let ideal = self.closed.plus(run_ms + self.delay_ms);
+                let (closed, ended) = (self.closed, self.turn_ended);
+                let ideal = closed.max(ended).plus(run_ms + self.delay_ms);
+                self.turn_ended = at;
                 if let Some(reply) = reply.and_then(|reply| self.replies.get_mut(&reply)) {
-                    reply.ideal = ideal;
+                    (reply.ideal, reply.queued) = (ideal, ended > closed);
                 }
             }
             Event::TurnFailed { fence, burst, .. } => {
                 self.owned(*fence, before);
                 self.ended.extend(burst);
+                self.turn_ended = at;
             }
+            Event::TurnLost { .. } => self.turn_ended = at,
             Event::Replied {
                 reply, seq, covers, ..
             } => {
@@ -215,11 +227,11 @@ impl Reading<'_> {
             .filter(|reply| reply.status.is_waiting())
         {
             let known = self.replies.entry(reply.id).or_default();
-            let kept = session.is_held(reply) || head != Some(reply.id);
-            if known.kept && !kept {
+            if session.is_held(reply) || head != Some(reply.id) {
+                self.kept.insert(reply.id);
+            } else if self.kept.remove(&reply.id) {
                 known.free_at = at;
             }
-            known.kept = kept;
         }
     }
 
@@ -246,10 +258,9 @@ impl Reading<'_> {
                 let other = answered.insert(*message, receipt.reply);
                 self.tally.breaches.i4 += usize::from(other.is_some());
             }
-            if reply.free_at > reply.ideal {
-                self.tally
-                    .over_hold_ms
-                    .push(over(receipt.at, reply.free_at));
+            if reply.queued || reply.free_at > reply.ideal {
+                let free = reply.free_at.max(reply.ideal);
+                self.tally.over_hold_ms.push(over(receipt.at, free));
             } else {
                 self.tally.over_ideal_ms.push(over(receipt.at, reply.ideal));
             }

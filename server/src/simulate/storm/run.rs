@@ -19,7 +19,7 @@ use crate::simulate::endpoint::Endpoint;
 /// How long hand-overs must have been absent before logs are read.
 const QUIET: Duration = Duration::from_millis(2_500);
 /// How long sessions that are not at rest are waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How many logs are read at once.
 const READERS: usize = 16;
 
