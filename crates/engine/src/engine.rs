@@ -1,11 +1,11 @@
 //! The engine: its loops, and what follows from every step. Must never know a driver, a route or a page.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::StreamExt;
-use replygate_gate::{At, Command, Event, ReplyId, SessionId, TurnId};
+use replygate_gate::{At, Command, Event, Owner, ReplyId, SessionId, TurnId};
 use replygate_ports::channel::Inbound;
 use replygate_ports::feed::News;
 use replygate_ports::store::{StoreError, Stored};
@@ -19,6 +19,7 @@ use crate::claim_time::ClaimTime;
 use crate::crew::Crew;
 use crate::desk::{Cause, Desk, Made, StepError};
 use crate::intake::Received;
+use crate::mint::Mint;
 use crate::parts::{Parts, Tuning};
 use crate::triage::Evaluations;
 
@@ -40,10 +41,13 @@ pub(crate) struct Inner {
     pub(crate) crew: Crew,
     pub(crate) evaluations: Arc<Evaluations>,
     pub(crate) claim_time: Arc<ClaimTime>,
+    pub(crate) mint: Arc<Mint>,
     pub(crate) dispatches: Arc<Semaphore>,
     pub(crate) turns: Arc<Semaphore>,
     /// Sessions whose turn waits for its permit.
     pub(crate) queued: Arc<Mutex<HashSet<SessionId>>>,
+    /// The turns that this process runs, each with what ends it.
+    pub(crate) running: Arc<Mutex<HashMap<SessionId, (TurnId, CancellationToken)>>>,
     /// Turns that reserved an effect and are not over.
     pub(crate) reserved: Arc<Mutex<HashSet<TurnId>>>,
     /// No new turns.
@@ -79,9 +83,11 @@ impl Engine {
             crew: Crew::default(),
             evaluations: Arc::default(),
             claim_time: Arc::default(),
+            mint: Arc::default(),
             dispatches: Arc::new(Semaphore::new(tuning.dispatches)),
             turns: Arc::new(Semaphore::new(tuning.turns)),
             queued: Arc::default(),
+            running: Arc::default(),
             reserved: Arc::default(),
             stopping: CancellationToken::new(),
             drained: CancellationToken::new(),
@@ -120,7 +126,7 @@ impl Engine {
         loops.start(async move { agenda.keep_agenda().await });
         loops.start(async move { sweeper.sweep().await });
         loops.start(async move { tickets.take_tickets().await });
-        loops.start(async move { news.follow_settings().await });
+        loops.start(async move { news.follow_news().await });
         tokio::select! {
             () = stop.cancelled() => {}
             () = inner.crew.killed() => {}
@@ -148,6 +154,11 @@ impl Engine {
 }
 
 impl Inner {
+    /// A new identifier that sorts behind every earlier one of this process.
+    pub(crate) fn mint(&self) -> u128 {
+        self.mint.next(&*self.parts.clock, &*self.parts.entropy)
+    }
+
     /// What follows from every step: timers, tickets, turns.
     pub(crate) async fn after(&self, made: &Made) {
         let rules = &made.live.rules;
@@ -163,6 +174,9 @@ impl Inner {
         if made.after.owner.is_none() && made.before.owner.is_some() {
             self.forget_turn(made);
         }
+        if has_lost_turn(&made.events) {
+            self.end_turn_of_another(made.id, made.after.owner.as_ref());
+        }
         if made.after.uncovered.is_empty() && !made.before.uncovered.is_empty() {
             self.evaluations.forget(made.id);
         }
@@ -176,6 +190,19 @@ impl Inner {
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             reserved.remove(&owner.turn);
+        }
+    }
+
+    /// Ends this process's turn of that session if another one, or nobody, owns the session now.
+    fn end_turn_of_another(&self, session: SessionId, owner: Option<&Owner>) {
+        let running = self
+            .running
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((turn, lost)) = running.get(&session)
+            && owner.is_none_or(|owner| owner.turn != *turn)
+        {
+            lost.cancel();
         }
     }
 
@@ -329,16 +356,38 @@ impl Inner {
         self.remind(id, stored.session.next_dispatch()).await;
     }
 
-    /// Takes settings into force that another process saved.
-    async fn follow_settings(&self) {
+    /// Takes settings into force that another process saved, and ends turns that another process took away.
+    async fn follow_news(&self) {
         let mut news = self.parts.feed.subscribe();
         while let Some(news) = news.next().await {
-            if !matches!(news, News::Settings { .. } | News::Skipped) {
-                continue;
+            match news {
+                News::Session {
+                    session, events, ..
+                } if events.iter().any(|event| event == LOST_TURN) => {
+                    self.see_whose_turn(session).await;
+                }
+                News::Session { .. } => {}
+                News::Settings { .. } | News::Skipped => {
+                    if let Err(error) = self.board.reload().await {
+                        tracing::warn!(%error, "settings could not be read again");
+                    }
+                }
             }
-            if let Err(error) = self.board.reload().await {
-                tracing::warn!(%error, "settings could not be read again");
-            }
+        }
+    }
+
+    async fn see_whose_turn(&self, session: SessionId) {
+        let runs = self
+            .running
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .contains_key(&session);
+        if !runs {
+            return;
+        }
+        // Without an answer the lease tells it a little later.
+        if let Ok(stored) = self.desk.load(session).await {
+            self.end_turn_of_another(session, stored.session.owner.as_ref());
         }
     }
 
@@ -359,6 +408,13 @@ impl Inner {
             }
         }
     }
+}
+
+/// The name of the event by which a turn loses its session.
+const LOST_TURN: &str = "turn_lost";
+
+fn has_lost_turn(events: &[Event]) -> bool {
+    events.iter().any(|event| event.name() == LOST_TURN)
 }
 
 fn count(events: &[Event]) {

@@ -5,7 +5,6 @@ use replygate_gate::debounce::{Sample, Signal, classify};
 use replygate_gate::text::Languages;
 use replygate_gate::{Admission, Arrival, Command, MessageId, ReplyId, SessionId};
 use replygate_ports::channel::Inbound;
-use replygate_ports::clock::sortable_id;
 use replygate_ports::store::{DedupeKey, NewMessage};
 
 use crate::board::Live;
@@ -29,7 +28,7 @@ impl Inner {
     pub(crate) async fn receive(&self, inbound: Inbound) -> Result<Received, StepError> {
         let live = self.desk.live(&inbound.key)?;
         let session = inbound.key.session();
-        let id = MessageId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let id = MessageId(self.mint());
         match self.store_message(&inbound, id, &live).await {
             Ok(()) => Ok(Received {
                 message: id,
@@ -56,7 +55,7 @@ impl Inner {
     ) -> Result<(), StepError> {
         let edit_of = self.edited(inbound).await?;
         let cause = Cause {
-            message: Some(new_message(inbound, id, edit_of)),
+            message: Some(self.new_message(inbound, id, edit_of)),
             ..Cause::by("customer")
         };
         let languages = Languages::all();
@@ -70,7 +69,7 @@ impl Inner {
                     })
                 })
                 .await?;
-            let notice = ReplyId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+            let notice = ReplyId(self.mint());
             let text = notice::acknowledgement(control);
             self.after(&made).await;
             self.give_notice(&made, notice, text);
@@ -116,6 +115,24 @@ impl Inner {
         Admission::Turn
     }
 
+    fn new_message(
+        &self,
+        inbound: &Inbound,
+        id: MessageId,
+        edit_of: Option<MessageId>,
+    ) -> NewMessage {
+        // A channel's clock that runs ahead must not put a question behind its answer.
+        let sent_at = inbound.sent_at.map(|sent| sent.min(self.parts.clock.now()));
+        NewMessage {
+            id,
+            dedupe: dedupe(inbound),
+            kind: inbound.kind,
+            text: inbound.text.clone(),
+            sent_at,
+            edit_of,
+        }
+    }
+
     fn give_notice(&self, made: &crate::desk::Made, id: ReplyId, text: &'static str) {
         let (channel, key) = (made.live.wired.channel.clone(), made.key.clone());
         let limit = std::time::Duration::from_millis(made.live.settings.send_timeout_ms);
@@ -133,17 +150,6 @@ fn dedupe(inbound: &Inbound) -> DedupeKey {
         conversation: inbound.key.conversation.clone(),
         provider_id: inbound.provider_id.clone(),
         edit: inbound.edit,
-    }
-}
-
-fn new_message(inbound: &Inbound, id: MessageId, edit_of: Option<MessageId>) -> NewMessage {
-    NewMessage {
-        id,
-        dedupe: dedupe(inbound),
-        kind: inbound.kind,
-        text: inbound.text.clone(),
-        sent_at: inbound.sent_at,
-        edit_of,
     }
 }
 

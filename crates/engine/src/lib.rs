@@ -9,6 +9,7 @@ mod desk;
 mod dispatch;
 mod engine;
 mod intake;
+mod mint;
 mod notice;
 mod operator;
 mod parts;

@@ -2,7 +2,6 @@
 //! the operator saw.
 
 use replygate_gate::{AnsweredElsewhere, Command, Draft, ReplyId, SessionId, Target};
-use replygate_ports::clock::sortable_id;
 use replygate_ports::feed::News;
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{NewAction, NewReply};
@@ -107,7 +106,7 @@ impl Engine {
             return Err(record);
         }
         let answered = self.answered(session, &deed.verb).await?;
-        let reply = ReplyId(sortable_id(&*inner.parts.clock, &*inner.parts.entropy));
+        let reply = ReplyId(inner.mint());
         let cause = Cause {
             actor: format!("user:{}", deed.by),
             message: None,

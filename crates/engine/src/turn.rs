@@ -5,6 +5,7 @@ mod effects;
 mod material;
 mod typing;
 
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,7 +14,6 @@ use replygate_gate::{
     TurnId, effective,
 };
 use replygate_ports::agent::{Again, AgentError, Answer, Turn};
-use replygate_ports::clock::sortable_id;
 use replygate_ports::store::NewReply;
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +73,7 @@ impl Inner {
     }
 
     async fn take(&self, session: SessionId) -> Result<Running, StepError> {
-        let turn = TurnId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let turn = TurnId(self.mint());
         let made = self
             .desk
             .step(session, Cause::by("worker"), |_| Ok(Command::Take { turn }))
@@ -91,12 +91,24 @@ impl Inner {
     async fn run_turn(&self, running: Running) {
         let running = Arc::new(running);
         let ended = CancellationToken::new();
+        let (session, turn) = (running.made.id, running.owner.turn);
+        lock(&self.running).insert(session, (turn, running.lost.clone()));
         self.keep_lease(&running, &ended);
         self.show_typing(&running, &ended);
-        if let Err(End::Failed(code)) = self.answer(&running).await {
+        let answered = tokio::select! {
+            biased;
+            answered = self.answer(&running) => answered,
+            () = running.lost.cancelled() => Err(End::Lost),
+        };
+        if let Err(End::Failed(code)) = answered {
             self.fail(&running, code).await;
         }
         ended.cancel();
+        if let Entry::Occupied(entry) = lock(&self.running).entry(session)
+            && entry.get().0 == turn
+        {
+            entry.remove();
+        }
         self.evaluations.forget(running.made.id);
     }
 
@@ -193,7 +205,6 @@ impl Inner {
         };
         tokio::select! {
             biased;
-            () = running.lost.cancelled() => Err(AgentError::Lost),
             answer = live.wired.agent.run(turn, &effects) => answer,
             () = self.parts.clock.sleep(limit) => Err(AgentError::Failed {
                 code: "timeout".to_owned(),
@@ -224,7 +235,7 @@ impl Inner {
             .filter(|part| !part.trim().is_empty())
             .cloned()
             .collect();
-        let reply = ReplyId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let reply = ReplyId(self.mint());
         let draft = (!parts.is_empty()).then_some(Draft {
             reply,
             parts: parts.len() as u16,
@@ -268,7 +279,7 @@ impl Inner {
         let verdicts = self
             .verdicts(running.made.id, &running.made.after, &running.made.live)
             .await;
-        let reply = ReplyId(sortable_id(&*self.parts.clock, &*self.parts.entropy));
+        let reply = ReplyId(self.mint());
         let cause = Cause {
             reply: Some(NewReply {
                 id: reply,
