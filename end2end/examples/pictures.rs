@@ -17,6 +17,18 @@ operational_delay_ms = 6000
 debounce = { neutral_ms = 6000, greeting_ms = 1000, closed_ms = 1000 }
 "#;
 
+/// As high as what there is to see in the README.
+const README: Look = Look {
+    size: (1_200, 560),
+    ..Look::DESK
+};
+
+const BURST: [&str; 3] = [
+    "Hi",
+    "I'd like to add a pepperoni pizza to my order",
+    "And a 2L Coke too",
+];
+
 const LOOKS: [(&str, Look); 3] = [
     ("light", Look::DESK),
     (
@@ -36,7 +48,7 @@ async fn main() -> Result<()> {
     std::fs::create_dir_all(&folder)?;
     let instance = Instance::start_with(UNHURRIED).await?;
     let browser = Browser::launch().await?;
-    let operator = Operator::begin(&browser, &instance, Look::DESK).await?;
+    let operator = Operator::begin(&browser, &instance, README).await?;
     operator.picture(&folder.join("empty.png")).await?;
     operator.watches().await?;
 
@@ -52,15 +64,18 @@ async fn main() -> Result<()> {
     undecided.hears().await?;
 
     let hungry = Customer::arrive(&browser, &instance, Look::DESK).await?;
-    hungry
-        .says("I'd like to add a pepperoni pizza to my order")
-        .await?;
     let asking = Customer::arrive(&browser, &instance, Look::DESK).await?;
     asking.says("What are your opening hours?").await?;
     operator.sees_reply("PENDING").await?;
-    hungry.says("And a 2L Coke too").await?;
-    hungry.says("and").await?;
-    operator.sees_state("collecting").await?;
+    for text in BURST {
+        hungry.says(text).await?;
+    }
+    operator
+        .shows(
+            1,
+            "progress + .number:text-matches('^[234][.].* 3 messages')",
+        )
+        .await?;
     operator.picture(&folder.join("sessions.png")).await?;
     undecided
         .picture(&folder.join("chat-phone-light.png"))
@@ -89,7 +104,7 @@ async fn pages(
     operator.fits().await?;
     operator.picture(&file("sessions")).await?;
     operator
-        .find("tbody tr:nth-child(3) th a")
+        .find("tr:has-text('Na verdade') th a")
         .click(None)
         .await?;
     operator.shows(2, ".bubble.reply").await?;

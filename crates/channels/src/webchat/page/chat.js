@@ -14,13 +14,14 @@ const field = document.getElementById("text");
 
 // Lines.
 
-const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+// The reader's own habits, not those of the page's language: "en" alone means the clock of the United States.
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 function localTime(element) {
   const at = new Date(element.dateTime);
   if (Number.isNaN(at.getTime())) return;
   element.textContent = clock.format(at);
-  element.title = at.toLocaleString(document.documentElement.lang);
+  element.title = at.toLocaleString();
 }
 
 function element(tag, className, text) {
