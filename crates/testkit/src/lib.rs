@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod contract;
 pub mod entropy;
+pub mod faults;
 pub mod memory;
 pub mod model;
 pub mod scripted;

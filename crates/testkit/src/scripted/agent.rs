@@ -89,6 +89,8 @@ impl ScriptedAgent {
         effects: &dyn Effects,
     ) -> Result<Vec<EffectDone>, AgentError> {
         effects.reserve("scripted").await?;
+        // The effect itself takes as long as an answer.
+        self.clock.sleep(self.latency.draw()).await;
         self.notes()
             .effects
             .push((self.clock.now(), turn.session, turn.turn));
