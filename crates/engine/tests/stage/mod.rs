@@ -186,6 +186,11 @@ impl World {
         self
     }
 
+    /// Lets so many milliseconds pass.
+    pub async fn clock_sleep(&self, ms: u64) {
+        self.clock.sleep(Duration::from_millis(ms)).await;
+    }
+
     /// Starts a process over these stores.
     pub async fn open(&self, seed: u64) -> Stage {
         self.open_over(seed, self.store.clone()).await
