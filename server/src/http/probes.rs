@@ -61,6 +61,9 @@ async fn gauges(service: &Service) {
             metrics::gauge!("replygate_replies", "status" => status.as_str()).set(count as f64);
         }
     }
+    let figures = service.engine.figures();
+    metrics::gauge!("replygate_timers").set(figures.timers as f64);
+    metrics::gauge!("replygate_tasks").set(figures.tasks as f64);
     metrics::gauge!("replygate_webchat_pages").set(service.hub.contacts() as f64);
     metrics::gauge!("replygate_channels").set(service.engine.board().channels().len() as f64);
 }
