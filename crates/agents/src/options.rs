@@ -66,7 +66,12 @@ impl<'a> Options<'a> {
         }
     }
 
-    pub(crate) fn wrong(&self, name: &str, value: impl std::fmt::Display, allowed: &str) -> SettingError {
+    pub(crate) fn wrong(
+        &self,
+        name: &str,
+        value: impl std::fmt::Display,
+        allowed: &str,
+    ) -> SettingError {
         SettingError::new(self.path(name), value, allowed)
     }
 
