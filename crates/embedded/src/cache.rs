@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use replygate_gate::SessionId;
 use replygate_ports::store::Stored;
 
-/// Sessions kept at most. About 700 bytes each at rest, so less than 6 MB however many sessions are known.
+/// Sessions kept at most; of those at rest, which take about 700 bytes each, half of it: 3 MB however many are known.
 const MOST: usize = 8_192;
 /// Commits are counted in so many groups of sessions; a group's count tells a load whether its read may be stale.
 const GROUPS: usize = 1_024;
@@ -40,7 +40,8 @@ pub(crate) struct Cache {
 }
 
 struct Inner {
-    /// Two generations: when the young one is half of what is allowed it becomes the old one, and the old one goes.
+    /// Two generations: when the young one is half of what is allowed, what is open in it becomes the old one, and the old
+    /// one goes.
     young: HashMap<SessionId, Arc<Known>>,
     old: HashMap<SessionId, Arc<Known>>,
     commits: Vec<u64>,
@@ -120,6 +121,7 @@ impl Inner {
         self.young.insert(id, known);
         if self.young.len() >= MOST / 2 {
             self.old = std::mem::take(&mut self.young);
+            self.old.retain(|_, known| known.stored.session.is_open());
         }
     }
 }
@@ -161,19 +163,32 @@ fn bits(id: SessionId) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use replygate_gate::{Session, SessionKey};
+    use replygate_gate::{At, Session, SessionKey, Takeover};
 
     use super::*;
 
     fn known(version: u64) -> Arc<Known> {
-        Arc::new(Known {
-            n: 1,
-            stored: Stored {
-                key: SessionKey::default(),
-                version,
-                session: Session::default(),
-            },
-        })
+        let takeover = Takeover {
+            by: "ana".to_owned(),
+            since: At(0),
+        };
+        let session = Session {
+            takeover: Some(takeover),
+            ..Session::default()
+        };
+        let key = SessionKey::default();
+        let stored = Stored {
+            key,
+            version,
+            session,
+        };
+        Arc::new(Known { n: 1, stored })
+    }
+
+    fn at_rest() -> Arc<Known> {
+        let mut known = Known::clone(&known(1));
+        known.stored.session = Session::default();
+        Arc::new(known)
     }
 
     fn id(n: u64) -> SessionId {
@@ -234,5 +249,14 @@ mod tests {
         }
         let inner = cache.inner();
         assert!(inner.young.len() + inner.old.len() <= MOST);
+    }
+
+    #[test]
+    fn sessions_at_rest_go_first() {
+        let cache = Cache::new(Ever::new());
+        cache.committed([(id(0), at_rest()), (id(1), known(1))].into_iter());
+        cache.committed((2..MOST as u64 / 2).map(|n| (id(n), at_rest())));
+        assert_eq!(version(&cache, id(0)), None);
+        assert_eq!(version(&cache, id(1)), Some(1));
     }
 }

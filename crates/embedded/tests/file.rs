@@ -217,9 +217,10 @@ async fn a_backup_of_a_running_instance_is_a_working_copy() {
     for by_another_process in [false, true] {
         let elsewhere = TempDir::new().unwrap();
         let target = elsewhere.path().join("replygate.db");
-        match by_another_process {
-            true => backup_file(dir.path(), &target).await.unwrap(),
-            false => database.backup(&target).await.unwrap(),
+        if by_another_process {
+            backup_file(dir.path(), &target).await.unwrap();
+        } else {
+            database.backup(&target).await.unwrap();
         }
         let left: Vec<_> = std::fs::read_dir(elsewhere.path())
             .unwrap()

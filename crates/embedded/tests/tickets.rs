@@ -1,8 +1,4 @@
 //! What is special about the delay queue: it stays small, and it keeps the earliest due time.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test panics when something is not as it says"
-)]
 
 use std::sync::Arc;
 use std::time::Duration;
