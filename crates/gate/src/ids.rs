@@ -95,10 +95,8 @@ macro_rules! id {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!($prefix, "_"))?;
-                for byte in encode(self.0) {
-                    fmt::Write::write_char(f, byte as char)?;
-                }
-                Ok(())
+                let digits = encode(self.0);
+                f.write_str(std::str::from_utf8(&digits).map_err(|_| fmt::Error)?)
             }
         }
 

@@ -1,10 +1,24 @@
 //! The event log as lines: each event's name and its values. Events hold no texts, so none can come out.
 
 use replygate_app::view::{EventId, Fact, TimelineEvent};
+use replygate_gate::{At, Event};
 use replygate_ports::store::Step;
 use serde_json::Value;
 
 use super::at;
+
+/// Names that only the machine needs: the event's own name, its time, and proofs of ownership.
+const INTERNAL: [&str; 5] = ["event", "at", "fence", "token", "epoch"];
+/// Names whose values are instants.
+const TIMES: [&str; 7] = [
+    "due",
+    "until",
+    "base",
+    "not_before",
+    "retry_at",
+    "lease_until",
+    "expires",
+];
 
 /// The events of one step, in order.
 pub(super) fn of_step(step: &Step) -> impl DoubleEndedIterator<Item = TimelineEvent> + '_ {
@@ -15,17 +29,19 @@ pub(super) fn of_step(step: &Step) -> impl DoubleEndedIterator<Item = TimelineEv
             id: EventId(format!("evt_{}_{place}", step.version)),
             at: at(step.at),
             kind: event.name().to_owned(),
-            facts: facts(event, &step.actor),
+            facts: facts(event, step),
         })
 }
 
-fn facts(event: &replygate_gate::Event, actor: &str) -> Vec<Fact> {
+fn facts(event: &Event, step: &Step) -> Vec<Fact> {
     let mut facts = Vec::new();
     if let Ok(Value::Object(values)) = serde_json::to_value(event) {
-        let values = values.into_iter().filter(|(name, _)| name != "event");
-        facts.extend(values.filter_map(|(name, value)| fact(name, &value)));
+        let values = values
+            .into_iter()
+            .filter(|(name, _)| !INTERNAL.contains(&name.as_str()));
+        facts.extend(values.filter_map(|(name, value)| fact(name, &value, step.at)));
     }
-    let by = actor.strip_prefix("user:");
+    let by = step.actor.strip_prefix("user:");
     if let Some(by) = by.filter(|_| !facts.iter().any(|fact| fact.name == "by")) {
         facts.push(Fact {
             name: "by".to_owned(),
@@ -35,8 +51,11 @@ fn facts(event: &replygate_gate::Event, actor: &str) -> Vec<Fact> {
     facts
 }
 
-fn fact(name: String, value: &Value) -> Option<Fact> {
+fn fact(name: String, value: &Value, now: At) -> Option<Fact> {
     let value = match value {
+        Value::Number(number) if TIMES.contains(&name.as_str()) => {
+            after(now, At(number.as_i64().unwrap_or_default()))
+        }
         Value::Null | Value::Bool(false) => return None,
         Value::String(text) => text.clone(),
         Value::Array(items) if items.is_empty() => return None,
@@ -52,8 +71,47 @@ fn fact(name: String, value: &Value) -> Option<Fact> {
     Some(Fact { name, value })
 }
 
+/// A time as a person reads it beside the line's own: how much later.
+fn after(now: At, at: At) -> String {
+    let ms = at.since(now);
+    if ms == 0 {
+        return "now".to_owned();
+    }
+    format!("in {}.{} s", ms / 1_000, ms % 1_000 / 100)
+}
+
 fn plain(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use replygate_gate::ReplyId;
+
+    use super::*;
+
+    #[test]
+    fn a_time_is_told_from_the_line_it_stands_in_and_internals_are_not_told() {
+        let event = Event::AttemptBlocked {
+            reply: ReplyId(1),
+            attempt: 2,
+            not_before: At(10_600),
+        };
+        let step = Step {
+            version: 1,
+            at: At(10_000),
+            actor: "dispatch".to_owned(),
+            events: vec![event],
+        };
+        let line = of_step(&step).next().unwrap();
+        let facts: Vec<_> = line
+            .facts
+            .iter()
+            .map(|fact| (fact.name.as_str(), fact.value.as_str()))
+            .collect();
+        assert!(facts.contains(&("not_before", "in 0.6 s")), "{facts:?}");
+        assert!(facts.iter().all(|(name, _)| *name != "event"));
+    }
 }

@@ -46,8 +46,7 @@ fn tell(stories: &mut HashMap<ReplyId, Story>, step: &Step, event: &Event) {
     };
     match event {
         Event::Judged { judgement, .. } => {
-            let told = (step.at, judgement.clone());
-            of(stories, judgement.reply).verdicts.push(told);
+            of(stories, judgement.reply).judged(step.at, judgement);
         }
         Event::VerdictLate {
             reply, decision, ..
@@ -98,6 +97,17 @@ fn of(stories: &mut HashMap<ReplyId, Story>, reply: ReplyId) -> &mut Story {
 }
 
 impl Story {
+    /// Takes a verdict into account; one that is told again at the commit is the same verdict.
+    fn judged(&mut self, at: At, judgement: &replygate_gate::Judgement) {
+        let again = self
+            .verdicts
+            .last()
+            .is_some_and(|(_, last)| last == judgement);
+        if !again {
+            self.verdicts.push((at, judgement.clone()));
+        }
+    }
+
     /// The newest verdict.
     pub(super) fn decision(&self) -> Option<Decision> {
         self.verdicts
