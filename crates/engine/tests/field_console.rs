@@ -7,7 +7,7 @@ use replygate_gate::ReplyStatus::{Delivered, Discarded, Parked, Unknown};
 use replygate_gate::{ParkReason, Refusal, Target};
 use replygate_ports::clock::Clock;
 use replygate_ports::store::Store;
-use replygate_ports::views::{ReplyQuery, ReplyView, SessionQuery, Views};
+use replygate_ports::views::{SessionQuery, Views};
 use replygate_testkit::scripted::Scripted;
 use stage::{Setting, Stage, key};
 
@@ -21,16 +21,6 @@ fn one_rung() -> Setting {
         settings.debounce.enabled = false;
         settings.channel_ladder_ms = vec![200];
     })
-}
-
-/// What waits for a person.
-async fn inbox(stage: &Stage) -> Vec<ReplyView> {
-    let query = ReplyQuery {
-        statuses: vec![Parked, Unknown],
-        limit: 100,
-        ..ReplyQuery::default()
-    };
-    stage.world.store.reply_list(&query).await.unwrap()
 }
 
 /// Eleven replies nobody got, the first one 33 days old.
@@ -67,7 +57,7 @@ async fn eleven() -> Stage {
 #[tokio::test(start_paused = true)]
 async fn everything_parked_can_be_listed_read_and_put_away() {
     let stage = eleven().await;
-    let parked = inbox(&stage).await;
+    let parked = stage.inbox().await;
     assert_eq!(parked.len(), 11, "nothing leaves by age alone");
     let class = |reason| {
         parked
@@ -107,7 +97,7 @@ async fn everything_parked_can_be_listed_read_and_put_away() {
         };
         stage.engine.act(reply.session, deed).await.unwrap();
     }
-    assert_eq!(inbox(&stage).await.len(), 0);
+    assert_eq!(stage.inbox().await.len(), 0);
     assert_eq!(stage.world.store.open_counts().await.unwrap(), []);
     for index in 0..11 {
         let record = stage
@@ -127,7 +117,7 @@ async fn everything_parked_can_be_listed_read_and_put_away() {
 #[tokio::test(start_paused = true)]
 async fn everything_parked_can_be_sent_as_it_was_written() {
     let stage = eleven().await;
-    for reply in inbox(&stage).await {
+    for reply in stage.inbox().await {
         let target = Target {
             reply: reply.id,
             generation: reply.generation,
@@ -141,7 +131,7 @@ async fn everything_parked_can_be_sent_as_it_was_written() {
         stage.engine.act(reply.session, deed).await.unwrap();
     }
     stage.until(stage.t() + 60_000).await;
-    assert_eq!(inbox(&stage).await.len(), 0);
+    assert_eq!(stage.inbox().await.len(), 0);
     assert_eq!(stage.world.props.channel.delivered().len(), 11);
     stage.sound().await;
 }

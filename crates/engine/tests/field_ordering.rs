@@ -8,10 +8,10 @@ use replygate_gate::At;
 use replygate_gate::ReplyStatus::{Delivered, Parked};
 use replygate_gate::debounce::MessageKind;
 use replygate_ports::channel::Inbound;
-use replygate_ports::store::{HistoryEntry, Store};
+use replygate_ports::store::HistoryEntry;
 use replygate_testkit::clock::EPOCH;
 use replygate_testkit::scripted::{Latency, Scripted};
-use stage::{Setting, Stage, inbound, key};
+use stage::{Setting, Stage, inbound};
 
 /// FC-62
 #[tokio::test(start_paused = true)]
@@ -153,20 +153,6 @@ fn sent(contact: &str, id: &str, text: &str, at: i64) -> Inbound {
     }
 }
 
-/// The history by text, replies in brackets.
-async fn history(stage: &Stage, contact: &str) -> Vec<String> {
-    let session = key("webchat", contact).session();
-    let entries = stage.world.store.history(session, &[], 100).await.unwrap();
-    entries
-        .into_iter()
-        .map(|entry| match entry {
-            HistoryEntry::Customer { text, .. } => text,
-            HistoryEntry::Agent { parts, .. } => format!("[{}]", parts.join(" ")),
-            HistoryEntry::Person { parts, .. } => format!("({})", parts.join(" ")),
-        })
-        .collect()
-}
-
 /// FC-65
 #[tokio::test(start_paused = true)]
 async fn a_question_that_was_stored_late_stands_before_its_answer() {
@@ -187,7 +173,7 @@ async fn a_question_that_was_stored_late_stands_before_its_answer() {
         .await;
     stage.until(40_000).await;
     assert_eq!(
-        history(&stage, "c75").await,
+        stage.history("c75").await,
         [
             "发票开错了。",
             "是上个月的。",
@@ -221,7 +207,7 @@ async fn a_channel_whose_clock_runs_ahead_puts_no_question_behind_its_answer() {
     stage.receive(sent("c75b", "2", "E amanhã?", 40_000)).await;
     stage.until(60_000).await;
     assert_eq!(
-        history(&stage, "c75b").await,
+        stage.history("c75b").await,
         [
             "Vocês abrem hoje?",
             "[Vocês abrem hoje?]",
@@ -240,6 +226,6 @@ async fn messages_of_one_channel_second_are_told_apart_by_arrival() {
         stage.receive(sent("c75c", id, text, 0)).await;
     }
     stage.until(60_000).await;
-    assert_eq!(history(&stage, "c75c").await[..3], ["um", "dois", "três."]);
+    assert_eq!(stage.history("c75c").await[..3], ["um", "dois", "três."]);
     assert_eq!(stage.texts("c75c"), ["um | dois | três."]);
 }

@@ -116,7 +116,7 @@ async fn a_reply_that_waits_for_a_slow_judge_is_not_parked() {
 #[tokio::test(start_paused = true)]
 async fn a_judge_that_never_answers_holds_nothing_up_beyond_its_limit() {
     let setting = Setting {
-        evaluator: Latency::fixed(Duration::from_secs(3_600)),
+        evaluator: Latency::fixed(Duration::from_hours(1)),
         ..Setting::without_debounce()
     };
     let stage = Stage::set(setting).await;
@@ -173,7 +173,7 @@ async fn conserved(kills: [i64; 2], count: usize) {
     let contact = |index: usize| format!("k{index:03}");
     for index in 0..count {
         stage.write(&contact(index), "1", "你好，订单呢？").await;
-        stage.act(&contact(index), lock(500)).await.unwrap();
+        assert!(stage.act(&contact(index), lock(500)).await.is_ok());
     }
     let mut released = false;
     for (seed, kill) in kills.into_iter().enumerate() {

@@ -99,9 +99,11 @@ async fn corrected_behind_a_question(stage: Stage, [a, b, c]: [&str; 3]) {
 /// FC-20
 #[tokio::test(start_paused = true)]
 async fn a_harmless_message_in_between_does_not_shield_a_stale_reply() {
-    let told = |held: &Held, newest: &Newer| match newest.text.contains("新的") {
-        true if held.messages[0].contains("旧地址") => Decision::Merge,
-        _ => Decision::ReleaseFirst,
+    let told = |held: &Held, newest: &Newer| {
+        if newest.text.contains("新的") && held.messages[0].contains("旧地址") {
+            return Decision::Merge;
+        }
+        Decision::ReleaseFirst
     };
     let world = World::new(delayed(6_500)).await;
     let stage = world.with_evaluator(Arc::new(Opinions(told))).open(1).await;

@@ -75,7 +75,7 @@ async fn a_value_that_is_not_allowed_is_named_and_changes_nothing() {
     type Change = fn(&mut ChannelSettings);
     let wrong: [(&str, &str, Change); 6] = [
         ("operational_delay_ms", "700000", |s| {
-            s.operational_delay_ms = 700_000
+            s.operational_delay_ms = 700_000;
         }),
         ("triage.threshold", "1.5", |s| s.triage.threshold = 1.5),
         ("triage.hard_ms", "0", |s| {
@@ -83,10 +83,10 @@ async fn a_value_that_is_not_allowed_is_named_and_changes_nothing() {
             s.triage.hard_ms = 0;
         }),
         ("debounce.max_messages", "0", |s| {
-            s.debounce.max_messages = 0
+            s.debounce.max_messages = 0;
         }),
         ("ladder_ms", "[99999999999]", |s| {
-            s.ladder_ms = vec![99_999_999_999]
+            s.ladder_ms = vec![99_999_999_999];
         }),
         ("send_timeout_ms", "5", |s| s.send_timeout_ms = 5),
     ];
@@ -181,7 +181,7 @@ async fn judging_only_at_the_turn_makes_an_unrelated_question_wait() {
 async fn own_words_for_commands_are_in_force_at_once() {
     let stage = Stage::set(Setting::default()).await;
     let change = version(2, |settings| {
-        settings.commands.stop = vec!["!halt".to_owned()]
+        settings.commands.stop = vec!["!halt".to_owned()];
     });
     stage.engine.save_settings(change).await.unwrap();
     stage

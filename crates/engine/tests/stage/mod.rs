@@ -474,8 +474,3 @@ pub async fn settle() {
         tokio::task::yield_now().await;
     }
 }
-
-/// A wait that is only ever simulated.
-pub async fn wait(duration: Duration) {
-    tokio::time::sleep(duration).await;
-}

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use replygate_gate::{Event, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::changes::MessageState;
 use replygate_ports::channel::Show;
-use replygate_ports::store::Store;
+use replygate_ports::store::{HistoryEntry, Store};
 use replygate_ports::views::{MessageQuery, MessageView, ReplyQuery, ReplyView, Views};
 
-use super::Stage;
+use super::{Stage, key};
 
 const ALL: u32 = 100_000;
 
@@ -31,6 +31,30 @@ impl Stage {
             ..ReplyQuery::default()
         };
         self.world.store.reply_list(&query).await.unwrap()
+    }
+
+    /// Every reply that waits for a person.
+    pub async fn inbox(&self) -> Vec<ReplyView> {
+        let query = ReplyQuery {
+            statuses: vec![ReplyStatus::Parked, ReplyStatus::Unknown],
+            limit: ALL,
+            ..ReplyQuery::default()
+        };
+        self.world.store.reply_list(&query).await.unwrap()
+    }
+
+    /// The conversation as the agent reads it: the customer's texts, the agent's in square and a person's in round brackets.
+    pub async fn history(&self, contact: &str) -> Vec<String> {
+        let session = key("webchat", contact).session();
+        let entries = self.world.store.history(session, &[], ALL).await.unwrap();
+        entries
+            .into_iter()
+            .map(|entry| match entry {
+                HistoryEntry::Customer { text, .. } => text,
+                HistoryEntry::Agent { parts, .. } => format!("[{}]", parts.join(" ")),
+                HistoryEntry::Person { parts, .. } => format!("({})", parts.join(" ")),
+            })
+            .collect()
     }
 
     /// No message without an end that is on record, every reply in an end state or with a person, nothing sent twice or out of order, one
