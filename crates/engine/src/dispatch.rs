@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use replygate_gate::{At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, SessionId};
+use replygate_gate::{
+    At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, Session, SessionId,
+};
 use replygate_ports::channel::Outbound;
 use replygate_ports::clock::sortable_id;
 use replygate_ports::store::ReplyText;
@@ -22,6 +24,16 @@ const GROUP_RETRY_MS: u64 = 100;
 
 /// A reply whose channel has all its room taken is tried again after this many milliseconds.
 const FULL_RETRY_MS: u64 = 200;
+
+/// A settlement that met an unavailable store is tried again after this time.
+const SETTLE_AGAIN: Duration = Duration::from_millis(200);
+
+/// Whether the outcome of a part is on record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Settled {
+    Yes,
+    No,
+}
 
 /// A reply that this process may hand over.
 struct Hold {
@@ -157,15 +169,17 @@ impl Inner {
                 tracing::error!(reply = %hold.reply, %error, "a reply's text could not be read");
                 let code = "text_unreadable".to_owned();
                 let retry_after_ms = None;
-                return self
-                    .settle(
-                        &hold,
-                        Outcome::Failed {
-                            code,
-                            retry_after_ms,
-                        },
-                    )
-                    .await;
+                let outcome = Outcome::Failed {
+                    code,
+                    retry_after_ms,
+                };
+                let next = hold
+                    .made
+                    .after
+                    .reply(hold.reply)
+                    .map_or(0, |reply| reply.sent);
+                self.settle(&hold, next, outcome).await;
+                return;
             }
         };
         let Some(reply) = hold.made.after.reply(hold.reply) else {
@@ -179,12 +193,14 @@ impl Inner {
         let (from, of) = (reply.sent, reply.parts);
         for part in from..of {
             if !self.still_wanted(&hold).await {
-                return self.settle(&hold, Outcome::NotSent).await;
+                self.settle(&hold, part, Outcome::NotSent).await;
+                return;
             }
             let outcome = self.send(&hold, &content, part).await;
             let accepted = matches!(outcome, Outcome::Accepted { .. });
-            self.settle(&hold, outcome).await;
-            if !accepted {
+            let settled = self.settle(&hold, part, outcome).await;
+            // A part that is not on record would be sent again with the next attempt: no further part follows it.
+            if !accepted || settled == Settled::No {
                 return;
             }
         }
@@ -244,25 +260,37 @@ impl Inner {
         outcome
     }
 
-    async fn settle(&self, hold: &Hold, outcome: Outcome) {
-        let step = self
-            .desk
-            .step(hold.made.id, Cause::by("dispatch"), |_| {
-                Ok(Command::Settle {
-                    token: hold.token,
-                    outcome: outcome.clone(),
+    /// Records how the hand-over of `part` ended, again and again while the claim lives and the store does not answer.
+    async fn settle(&self, hold: &Hold, part: u16, outcome: Outcome) -> Settled {
+        loop {
+            let step = self
+                .desk
+                .step(hold.made.id, Cause::by("dispatch"), |session| {
+                    settlement(session, hold, part, &outcome)
                 })
-            })
-            .await;
-        match step {
-            Ok(made) => self.after(&made).await,
-            Err(StepError::Refused(Refusal::StaleClaim))
-                if matches!(outcome, Outcome::Accepted { .. }) =>
-            {
-                self.report(hold).await;
-            }
-            Err(error) => {
-                tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled, it becomes unknown");
+                .await;
+            match step {
+                Ok(made) => {
+                    self.after(&made).await;
+                    return Settled::Yes;
+                }
+                Err(StepError::Refused(Refusal::Nothing)) => return Settled::Yes,
+                Err(StepError::Refused(Refusal::StaleClaim))
+                    if matches!(outcome, Outcome::Accepted { .. }) =>
+                {
+                    self.report(hold).await;
+                    return Settled::No;
+                }
+                Err(StepError::Store(error))
+                    if self.parts.clock.elapsed() + SETTLE_AGAIN < hold.deadline =>
+                {
+                    tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled yet");
+                    self.parts.clock.sleep(SETTLE_AGAIN).await;
+                }
+                Err(error) => {
+                    tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled, it becomes unknown");
+                    return Settled::No;
+                }
             }
         }
     }
@@ -288,6 +316,26 @@ impl Inner {
             tracing::warn!(reply = %ticket.reply, %error, "a ticket could not be published");
         }
     }
+}
+
+/// The settlement of one part. An append whose answer got lost may have worked: a part that is on record already is not
+/// settled again, or the next one would be taken for sent.
+fn settlement(
+    session: &Session,
+    hold: &Hold,
+    part: u16,
+    outcome: &Outcome,
+) -> Result<Command, Refusal> {
+    if session
+        .reply(hold.reply)
+        .is_some_and(|reply| reply.sent > part)
+    {
+        return Err(Refusal::Nothing);
+    }
+    Ok(Command::Settle {
+        token: hold.token,
+        outcome: outcome.clone(),
+    })
 }
 
 fn word(outcome: &Outcome) -> &'static str {
