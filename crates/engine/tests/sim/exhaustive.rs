@@ -1,0 +1,109 @@
+//! One short story, and every fault at every one of its port calls. No chance is in it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use replygate_gate::debounce::MessageKind;
+use replygate_gate::{At, SessionKey};
+use replygate_ports::channel::Inbound;
+use replygate_ports::settings::ChannelSettings;
+use replygate_testkit::clock::EPOCH;
+use replygate_testkit::faults::{Fault, Plan};
+
+use crate::script::{Happening, Script, What};
+use crate::world::{Outcome, play};
+
+/// What is tried at every call.
+const FAULTS: &[Fault] = &[
+    Fault::Before,
+    Fault::After,
+    Fault::Lost,
+    Fault::Twice,
+    Fault::Delay(Duration::from_millis(700)),
+    Fault::Delay(Duration::from_secs(40)),
+    Fault::CrashBefore,
+    Fault::CrashAfter,
+];
+
+/// A burst that merges, one that cancels, an effect in several parts, an edit, a repeated delivery, a command.
+fn story(processes: usize) -> Script {
+    let key = SessionKey {
+        channel: "shop".to_owned(),
+        account: String::new(),
+        conversation: "ana".to_owned(),
+        contact: "ana".to_owned(),
+    };
+    let says = |at: u64, id: &str, text: &str| Happening {
+        at,
+        what: What::Deliver(Inbound {
+            key: key.clone(),
+            provider_id: id.to_owned(),
+            kind: MessageKind::Text,
+            text: text.to_owned(),
+            sent_at: Some(At(EPOCH.0 + at as i64)),
+            edit: None,
+        }),
+    };
+    let mut edited = says(200, "1", "<1> a shirt, blue.");
+    if let What::Deliver(inbound) = &mut edited.what {
+        inbound.edit = Some(1);
+    }
+    let mut settings = ChannelSettings::new("shop", "webchat");
+    settings.send_timeout_ms = 2_000;
+    Script {
+        processes,
+        settings,
+        sessions: vec![key.clone()],
+        happenings: vec![
+            says(0, "1", "<1> a shirt."),
+            edited,
+            says(2_000, "2", "<2> and a hat #merge."),
+            says(2_050, "2", "<2> and a hat #merge."),
+            says(9_000, "3", "<3> how much is it?"),
+            says(10_500, "4", "<4> forget it #cancel."),
+            says(16_000, "5", "<5> book it #effect #parts."),
+            says(16_400, "6", "<6> thanks!"),
+            says(22_000, "7", "<7> are you there?"),
+            says(22_300, "8", "/stop"),
+        ],
+    }
+}
+
+fn with(processes: usize, faults: impl IntoIterator<Item = (usize, Fault)>) -> Outcome {
+    play(
+        story(processes),
+        2,
+        Plan::Exactly(faults.into_iter().collect::<BTreeMap<_, _>>()),
+    )
+}
+
+fn every_fault_at_every_call(processes: usize) {
+    let happy = with(processes, []);
+    assert_eq!(happy.breaches, Vec::<String>::new(), "{}", happy.story);
+    assert!(
+        happy.calls.len() > 100,
+        "{} calls make no story",
+        happy.calls.len()
+    );
+    for (number, call) in happy.calls.iter().enumerate() {
+        for fault in FAULTS {
+            let outcome = with(processes, [(number, *fault)]);
+            let breaches = outcome.breaches.join("\n  ");
+            assert!(
+                breaches.is_empty(),
+                "{fault:?} at call {number}, {call}:\n  {breaches}\n{}",
+                outcome.story
+            );
+        }
+    }
+}
+
+#[test]
+fn one_process_survives_every_fault_at_every_call() {
+    every_fault_at_every_call(1);
+}
+
+#[test]
+fn two_processes_survive_every_fault_at_every_call() {
+    every_fault_at_every_call(2);
+}
