@@ -262,6 +262,18 @@ mod tests {
     }
 
     #[test]
+    fn a_joiner_or_selector_glued_to_the_mark_hides_nothing() {
+        for text in [
+            "Is it open?\u{FE0F}\u{200D} ",
+            "Obrigado.\u{200D}",
+            "متى؟\u{FE0F}",
+        ] {
+            assert_eq!(explained(text).signal, Signal::Closed, "{text:?}");
+        }
+        assert_eq!(explained("so,\u{200D}").signal, Signal::Dangling);
+    }
+
+    #[test]
     fn a_hanging_word_is_named() {
         let why = explained("je voudrais changer l'adresse et ");
         assert_eq!(

@@ -213,3 +213,82 @@ fn a_sentence_in_two_messages_is_read_as_one() {
     );
     assert_eq!(verdict.decision, Decision::CancelFirst, "{verdict:?}");
 }
+
+#[test]
+fn a_message_that_goes_on_where_the_held_one_broke_off_is_merged() {
+    for (held, newer) in [
+        (
+            "the supplier then told us that the",
+            "seal was never part of the delivery and that we should ask you.",
+        ),
+        (
+            "o técnico veio ontem de manhã e disse que",
+            "a placa da geladeira precisa ser trocada na garantia de vocês",
+        ),
+        (
+            "ayer estuve en la tienda del centro y",
+            "la persona de la caja no quiso aceptar el vale de regalo",
+        ),
+    ] {
+        let verdict = judge(
+            &Pair {
+                held,
+                newer: &[newer],
+            },
+            Languages::all(),
+        );
+        assert_eq!(verdict.decision, Decision::Merge, "{newer}: {verdict:?}");
+        assert!(verdict.confidence >= SURE, "{newer}: {verdict:?}");
+    }
+}
+
+#[test]
+fn a_correction_that_orders_something_of_its_own_does_not_concern_a_held_question() {
+    for (held, newer) in [
+        (
+            "By the way, what time do you close?",
+            "wait, don't send it to the old address, send it to the new one",
+        ),
+        (
+            "A propósito, que horas vocês fecham?",
+            "espera, não manda pro endereço antigo, manda pro novo",
+        ),
+        (
+            "Por cierto, ¿a qué hora cierran?",
+            "espera, no las mandes a la dirección vieja, mándalas a la nueva",
+        ),
+    ] {
+        let verdict = judge(
+            &Pair {
+                held,
+                newer: &[newer],
+            },
+            Languages::all(),
+        );
+        assert_eq!(
+            verdict.decision,
+            Decision::ReleaseFirst,
+            "{newer}: {verdict:?}"
+        );
+    }
+}
+
+#[test]
+fn a_correction_of_what_a_held_question_asks_is_merged() {
+    for (held, newer) in [
+        (
+            "How much is it for two nights?",
+            "sorry, I meant three nights",
+        ),
+        ("Tem vaga na terça?", "desculpa, quis dizer quarta"),
+    ] {
+        let verdict = judge(
+            &Pair {
+                held,
+                newer: &[newer],
+            },
+            Languages::all(),
+        );
+        assert_eq!(verdict.decision, Decision::Merge, "{newer}: {verdict:?}");
+    }
+}
