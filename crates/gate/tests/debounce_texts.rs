@@ -1,5 +1,10 @@
 //! The debounce against texts in eight languages: the shared samples and our own.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a case file that cannot be read has to fail the test"
+)]
+
 use replygate_gate::control::ControlCommands;
 use replygate_gate::debounce::{MessageKind, Sample, classify};
 use replygate_gate::text::Languages;
