@@ -118,7 +118,10 @@ impl Inner {
         };
         let took = self.parts.clock.elapsed().saturating_sub(began);
         if took > Duration::from_millis(live.settings.triage.soft_ms) {
-            tracing::warn!(session = %id, took_ms = took.as_millis() as u64, "the evaluator is slow");
+            // Counted, and told in detail only to who asks: under load there would be a line for every message.
+            metrics::counter!("replygate_evaluator_slow_total", "channel" => live.settings.id.clone())
+                .increment(1);
+            tracing::debug!(session = %id, took_ms = took.as_millis() as u64, "the evaluator is slow");
         }
         let judge = Judge {
             source: evaluator.name(),

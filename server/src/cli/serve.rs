@@ -1,6 +1,6 @@
 //! `replygate serve`: runs an installation until it is told to stop.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
@@ -75,14 +75,28 @@ fn greet(running: &Running, channels: &[String]) {
     if running.differences().next().is_some() {
         tracing::warn!("`replygate config apply` puts the file into force");
     }
-    println!("Replygate listens on {url}");
+    // Whoever started us may have stopped reading: that ends no server.
+    let _ = welcome(&mut std::io::stdout().lock(), running, channels, &url);
+}
+
+fn welcome(
+    out: &mut impl Write,
+    running: &Running,
+    channels: &[String],
+    url: &str,
+) -> std::io::Result<()> {
+    writeln!(out, "Replygate listens on {url}")?;
     for channel in channels {
-        println!("Play a customer:  {url}/chat/{channel}");
+        writeln!(out, "Play a customer:  {url}/chat/{channel}")?;
     }
-    println!("Watch it happen:  {url}/sessions");
+    writeln!(out, "Watch it happen:  {url}/sessions")?;
     if let Some(token) = running.first_run() {
-        println!("Set the password of `admin`, once: {url}/first-run?token={token}");
+        writeln!(
+            out,
+            "Set the password of `admin`, once: {url}/first-run?token={token}"
+        )?;
     }
+    out.flush()
 }
 
 /// Logs to standard error: lines for people, or JSON with `REPLYGATE_LOG_FORMAT=json`. `REPLYGATE_LOG` says how much,
