@@ -276,7 +276,7 @@ impl Inner {
                 }
                 Err(StepError::Refused(Refusal::Nothing)) => return Settled::Yes,
                 Err(StepError::Refused(Refusal::StaleClaim))
-                    if matches!(outcome, Outcome::Accepted { .. }) =>
+                    if matches!(outcome, Outcome::Accepted { .. }) && is_last(hold, part) =>
                 {
                     self.report(hold).await;
                     return Settled::No;
@@ -316,6 +316,12 @@ impl Inner {
             tracing::warn!(reply = %ticket.reply, %error, "a ticket could not be published");
         }
     }
+}
+
+/// Whether the user has the whole reply with this part: an earlier one says nothing about the rest.
+fn is_last(hold: &Hold, part: u16) -> bool {
+    let reply = hold.made.after.reply(hold.reply);
+    reply.is_some_and(|reply| part + 1 >= reply.parts)
 }
 
 /// The settlement of one part. An append whose answer got lost may have worked: a part that is on record already is not

@@ -155,18 +155,25 @@ impl Inner {
             }
         }
         let mut too_late: Vec<ReplyId> = Vec::new();
+        let mut rewordings = 0;
         loop {
             let turn = self
                 .material(running, &verdicts, &too_late)
                 .await
                 .map_err(StepError::from)?;
             let answer = self.run_agent(running, &turn).await?;
-            let last = too_late.len() as u32 >= self.tuning.rewordings;
-            let late = if last { Late::Accept } else { Late::Refuse };
+            let late = if rewordings < self.tuning.rewordings {
+                Late::Refuse
+            } else {
+                Late::Accept
+            };
             let standing = standing(running, &verdicts, &too_late);
             match self.commit(running, &standing, &answer, late).await {
                 Ok(()) => return Ok(()),
-                Err(StepError::Refused(Refusal::TooLate { replies })) => too_late = replies,
+                Err(StepError::Refused(Refusal::TooLate { replies })) => {
+                    too_late.extend(replies);
+                    rewordings += 1;
+                }
                 Err(error) => return Err(error.into()),
             }
         }
