@@ -26,7 +26,7 @@ const FILE: &str = "replygate.db";
 /// Connections for reads, each with its own thread.
 const READERS: u32 = 3;
 /// How long a connection waits for another one's lock on the file.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY: Duration = Duration::from_secs(2);
 
 /// The data directory could not be opened.
 #[derive(Debug, thiserror::Error)]

@@ -157,3 +157,27 @@ async fn only_generic_channels_have_hooks() {
         404
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_cannot_be_stored_is_asked_for_again_and_taken_then() {
+    use sqlx::{ConnectOptions, Connection};
+
+    let house = House::open(SHOP).await;
+    // Somebody else holds the file, as a full disk or a hung backup would.
+    let file = sqlx::sqlite::SqliteConnectOptions::new().filename(house.data.join("replygate.db"));
+    let mut holder = file.connect().await.unwrap();
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut holder)
+        .await
+        .unwrap();
+    let refused = post(&house, "shop", MESSAGE, NEW, now()).await;
+    assert_eq!(refused.status(), 503);
+    assert!(refused.headers().contains_key("retry-after"));
+
+    sqlx::query("ROLLBACK").execute(&mut holder).await.unwrap();
+    holder.close().await.unwrap();
+    let taken = post(&house, "shop", MESSAGE, NEW, now()).await;
+    assert_eq!(taken.status(), 202);
+    let taken: Value = taken.json().await.unwrap();
+    assert_eq!(taken["duplicate"], false);
+}
