@@ -1,6 +1,7 @@
 //! What tests are built from: adapters that live in memory, fakes that follow a script, and one contract suite for every
 //! adapter of the ports. Only ever a dev-dependency: nothing of it may reach the product.
 
+pub mod bent;
 pub mod clock;
 pub mod contract;
 pub mod entropy;

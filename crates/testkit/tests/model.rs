@@ -3,15 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use replygate_gate::{
-    AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
-};
-use replygate_ports::store::{
-    ActionRecord, Append, AppendError, DedupeKey, HistoryEntry, MessageText, ReplyText, Step,
-    Store, StoreError, Stored,
-};
+use replygate_ports::store::{Append, AppendError, Store};
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
+use replygate_testkit::bent::{Bend, BentStore};
 use replygate_testkit::contract::{Harness, Missing, StoreHarness, UpkeepHarness, ViewsHarness};
 use replygate_testkit::memory::MemoryStore;
 
@@ -64,75 +59,12 @@ impl Fault for Clipping {
     }
 }
 
-struct Faulty<F> {
-    store: MemoryStore,
-    fault: std::marker::PhantomData<F>,
-}
+struct Faulty<F>(std::marker::PhantomData<F>);
 
 #[async_trait]
-impl<F: Fault> Store for Faulty<F> {
-    async fn load(&self, session: SessionId) -> Result<Option<Stored>, StoreError> {
-        self.store.load(session).await
-    }
-    async fn neighbours(
-        &self,
-        conversation: ConversationId,
-        session: SessionId,
-    ) -> Result<Neighbours, StoreError> {
-        self.store.neighbours(conversation, session).await
-    }
-    async fn append(&self, append: Append) -> Result<u64, AppendError> {
-        self.store.append(F::spoil(append)).await
-    }
-    async fn scheduled(
-        &self,
-        until: At,
-        after: Option<(At, SessionId)>,
-        limit: u32,
-    ) -> Result<Vec<(At, SessionId)>, StoreError> {
-        self.store.scheduled(until, after, limit).await
-    }
-    async fn find_message(&self, key: &DedupeKey) -> Result<Option<MessageId>, StoreError> {
-        self.store.find_message(key).await
-    }
-    async fn find_reply(&self, reply: ReplyId) -> Result<Option<SessionId>, StoreError> {
-        self.store.find_reply(reply).await
-    }
-    async fn answered(
-        &self,
-        session: SessionId,
-        messages: &[MessageId],
-        except: ReplyId,
-    ) -> Result<Vec<AnsweredElsewhere>, StoreError> {
-        self.store.answered(session, messages, except).await
-    }
-    async fn texts(&self, messages: &[MessageId]) -> Result<Vec<MessageText>, StoreError> {
-        self.store.texts(messages).await
-    }
-    async fn replies(&self, replies: &[ReplyId]) -> Result<Vec<ReplyText>, StoreError> {
-        self.store.replies(replies).await
-    }
-    async fn history(
-        &self,
-        session: SessionId,
-        except: &[MessageId],
-        limit: u32,
-    ) -> Result<Vec<HistoryEntry>, StoreError> {
-        self.store.history(session, except, limit).await
-    }
-    async fn events(
-        &self,
-        session: SessionId,
-        after_version: u64,
-        limit: u32,
-    ) -> Result<Vec<Step>, StoreError> {
-        self.store.events(session, after_version, limit).await
-    }
-    async fn action(&self, request_id: &str) -> Result<Option<ActionRecord>, StoreError> {
-        self.store.action(request_id).await
-    }
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.store.ping().await
+impl<F: Fault> Bend for Faulty<F> {
+    async fn append(&self, store: &dyn Store, append: Append) -> Result<u64, AppendError> {
+        store.append(F::spoil(append)).await
     }
 }
 
@@ -155,10 +87,8 @@ impl<F: Fault> Harness for InMemory<F> {
 
 impl<F: Fault> StoreHarness for InMemory<F> {
     fn store(&self) -> Arc<dyn Store> {
-        Arc::new(Faulty::<F> {
-            store: self.store.clone(),
-            fault: std::marker::PhantomData,
-        })
+        let faulty = Faulty::<F>(std::marker::PhantomData);
+        Arc::new(BentStore::new(Arc::new(self.store.clone()), faulty))
     }
 }
 

@@ -5,14 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use replygate_gate::{
-    AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
-};
+use replygate_gate::At;
 use replygate_ports::clock::Clock;
-use replygate_ports::store::{
-    ActionRecord, Append, AppendError, DedupeKey, HistoryEntry, MessageText, ReplyText, Step,
-    Store, StoreError, Stored,
-};
+use replygate_ports::store::{Append, AppendError, Store};
+use replygate_testkit::bent::{Bend, BentStore};
 
 use crate::process::Ground;
 use crate::script::script;
@@ -31,16 +27,17 @@ enum Flaw {
 }
 
 struct Flawed {
-    store: Arc<dyn Store>,
     flaw: Flaw,
     appends: AtomicU64,
 }
 
-impl Flawed {
-    async fn bent(&self, mut append: Append) -> Append {
+#[async_trait]
+impl Bend for Flawed {
+    async fn append(&self, store: &dyn Store, mut append: Append) -> Result<u64, AppendError> {
+        let number = self.appends.fetch_add(1, Ordering::Relaxed);
         match self.flaw {
             Flaw::NoVersions => {
-                let present = self.store.load(append.id).await.unwrap();
+                let present = store.load(append.id).await?;
                 append.expected = present.map_or(0, |stored| stored.version);
             }
             Flaw::NoDedupe => {
@@ -48,92 +45,10 @@ impl Flawed {
                     message.dedupe.provider_id = format!("{}", message.id);
                 }
             }
+            Flaw::Forgets if number % 20 == 19 => return Ok(append.expected + 1),
             Flaw::Forgets => {}
         }
-        append
-    }
-}
-
-#[async_trait]
-impl Store for Flawed {
-    async fn append(&self, append: Append) -> Result<u64, AppendError> {
-        let number = self.appends.fetch_add(1, Ordering::Relaxed);
-        if matches!(self.flaw, Flaw::Forgets) && number % 20 == 19 {
-            return Ok(append.expected + 1);
-        }
-        self.store.append(self.bent(append).await).await
-    }
-
-    async fn load(&self, session: SessionId) -> Result<Option<Stored>, StoreError> {
-        self.store.load(session).await
-    }
-
-    async fn neighbours(
-        &self,
-        conversation: ConversationId,
-        session: SessionId,
-    ) -> Result<Neighbours, StoreError> {
-        self.store.neighbours(conversation, session).await
-    }
-
-    async fn scheduled(
-        &self,
-        until: At,
-        after: Option<(At, SessionId)>,
-        limit: u32,
-    ) -> Result<Vec<(At, SessionId)>, StoreError> {
-        self.store.scheduled(until, after, limit).await
-    }
-
-    async fn find_message(&self, key: &DedupeKey) -> Result<Option<MessageId>, StoreError> {
-        self.store.find_message(key).await
-    }
-
-    async fn find_reply(&self, reply: ReplyId) -> Result<Option<SessionId>, StoreError> {
-        self.store.find_reply(reply).await
-    }
-
-    async fn answered(
-        &self,
-        session: SessionId,
-        messages: &[MessageId],
-        except: ReplyId,
-    ) -> Result<Vec<AnsweredElsewhere>, StoreError> {
-        self.store.answered(session, messages, except).await
-    }
-
-    async fn texts(&self, messages: &[MessageId]) -> Result<Vec<MessageText>, StoreError> {
-        self.store.texts(messages).await
-    }
-
-    async fn replies(&self, replies: &[ReplyId]) -> Result<Vec<ReplyText>, StoreError> {
-        self.store.replies(replies).await
-    }
-
-    async fn history(
-        &self,
-        session: SessionId,
-        except: &[MessageId],
-        limit: u32,
-    ) -> Result<Vec<HistoryEntry>, StoreError> {
-        self.store.history(session, except, limit).await
-    }
-
-    async fn events(
-        &self,
-        session: SessionId,
-        after_version: u64,
-        limit: u32,
-    ) -> Result<Vec<Step>, StoreError> {
-        self.store.events(session, after_version, limit).await
-    }
-
-    async fn action(&self, request_id: &str) -> Result<Option<ActionRecord>, StoreError> {
-        self.store.action(request_id).await
-    }
-
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.store.ping().await
+        store.append(append).await
     }
 }
 
@@ -161,11 +76,11 @@ impl Clock for Hasty {
 
 fn store_with(flaw: Flaw) -> impl Fn(&mut Ground) {
     move |ground| {
-        ground.port = Arc::new(Flawed {
-            store: ground.port.clone(),
+        let flawed = Flawed {
             flaw,
             appends: AtomicU64::new(0),
-        });
+        };
+        ground.port = Arc::new(BentStore::new(ground.port.clone(), flawed));
     }
 }
 
