@@ -151,6 +151,14 @@ id!(
     /// Proof of a claim; a settle with an older one changes nothing.
     ClaimToken, "clm"
 );
+id!(
+    /// One call of a tool that has an effect: the proof of its reservation, and its name in the ledger for ever.
+    ActionId, "act"
+);
+id!(
+    /// A record of a call that was not carried out because its work was done already.
+    DuplicateId, "dup"
+);
 
 #[cfg(test)]
 mod tests {

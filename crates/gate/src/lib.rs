@@ -16,6 +16,7 @@ mod rules;
 mod session;
 mod status;
 pub mod text;
+pub mod tools;
 pub mod triage;
 
 pub use command::{
@@ -25,7 +26,10 @@ pub use command::{
 pub use decide::{decide, effective};
 pub use event::{CancelledBy, DeliveredBy, Event, TurnLoss, UnlockReason};
 pub use evolve::evolve;
-pub use ids::{At, BadId, ClaimToken, ConversationId, MessageId, ReplyId, SessionId, TurnId};
+pub use ids::{
+    ActionId, At, BadId, ClaimToken, ConversationId, DuplicateId, MessageId, ReplyId, SessionId,
+    TurnId,
+};
 pub use key::SessionKey;
 pub use refusal::Refusal;
 pub use rules::Rules;

@@ -1,11 +1,15 @@
 //! An agent as the pipeline uses it: a burst in, an answer out. Must never learn of queues, holds or other sessions.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::store::HistoryEntry;
+use crate::tools::{CallOutcome, Tool};
 
 /// One of the messages that the answer will cover.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,14 +122,30 @@ pub enum Again {
     No,
 }
 
-/// Leave to change the outside world, asked for before each effect.
+/// What an agent needs to act in the outside world, for one turn.
 #[async_trait]
 pub trait Effects: Send + Sync {
-    /// Records durably that an effect is about to happen, under the turn's fencing token.
+    /// Records durably that an effect is about to happen, under the turn's fencing token: for an agent that acts on its
+    /// own.
     ///
     /// # Errors
     /// `Lost` when the turn may not do it any more.
     async fn reserve(&self, tool: &str) -> Result<(), AgentError>;
+
+    /// The tools that the agent may call, by name; none unless there are some.
+    fn tools(&self) -> &[Arc<Tool>] {
+        &[]
+    }
+
+    /// Calls a tool, by its name or by its model name. Calls with an effect go through the guard under the turn's fencing
+    /// token: each meaning happens once, and a repeated one gets the first result. Arguments that are no JSON object are
+    /// refused as `Failed`. The call goes on when the future is dropped.
+    ///
+    /// # Errors
+    /// `Lost` when the turn lost its session: nothing ran. `Failed` when the ledger could not be asked: nothing ran.
+    async fn call(&self, tool: &str, _arguments: Value) -> Result<CallOutcome, AgentError> {
+        Ok(CallOutcome::no_such_tool(tool))
+    }
 }
 
 /// How much of the past an agent reads.

@@ -1,5 +1,5 @@
 //! What the pipeline needs from the world, in the pipeline's own words: time, chance, a store, tickets, channels, agents,
-//! evaluators, settings. Must never name a driver or a database: adapters implement these traits, the engine calls them,
+//! evaluators, tools and their ledger, settings. Must never name a driver or a database: adapters implement these traits, the engine calls them,
 //! and neither knows the other.
 
 pub mod accounts;
@@ -9,8 +9,10 @@ pub mod channel;
 pub mod clock;
 pub mod evaluator;
 pub mod feed;
+pub mod ledger;
 pub mod settings;
 pub mod store;
 pub mod tickets;
+pub mod tools;
 pub mod upkeep;
 pub mod views;
