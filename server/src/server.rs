@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use leptos::config::LeptosOptions;
 use replygate_channels::webchat::{Hub, Transport};
-use replygate_embedded::{Database, OpenError};
+use replygate_embedded::{Database, LocalBudgets, OpenError};
 use replygate_engine::{Engine, Parts, Tuning};
 use replygate_ports::settings::SettingError;
 use replygate_ports::store::StoreError;
@@ -234,6 +234,8 @@ fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Ser
         feed: stores.feed.clone(),
         settings: stores.settings.clone(),
         wiring: Arc::new(adapters),
+        budgets: Arc::new(LocalBudgets::new(stores.clock.clone())),
+        peers: None,
     };
     let public = config.server.public_url.as_deref();
     let is_tls = public.is_some_and(|url| url.starts_with("https://"));

@@ -3,6 +3,7 @@
 //! decide anything: that is the gate's business.
 
 mod accounts;
+mod budgets;
 mod cache;
 mod clock;
 mod codec;
@@ -17,6 +18,7 @@ mod upkeep;
 mod views;
 mod writer;
 
+pub use budgets::LocalBudgets;
 pub use clock::SystemClock;
 pub use database::{BackupError, Database, OpenError, backup_file};
 pub use entropy::OsEntropy;

@@ -122,4 +122,7 @@ impl Tickets for DelayQueue {
     async fn done(&self, _receipt: u64) -> Result<(), TicketsUnavailable> {
         Ok(())
     }
+
+    /// There is no other consumer: what waits dies with the process, and the store has it.
+    async fn leave(&self) {}
 }

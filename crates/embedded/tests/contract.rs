@@ -8,8 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use replygate_embedded::{Database, DelayQueue, LocalFeed};
+use replygate_embedded::{Database, DelayQueue, LocalBudgets, LocalFeed};
 use replygate_ports::accounts::Accounts;
+use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
 use replygate_ports::settings::SettingsStore;
@@ -19,8 +20,8 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness,
-    UpkeepHarness, ViewsHarness,
+    AccountsHarness, BudgetsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness,
+    TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 
@@ -146,6 +147,37 @@ impl FeedHarness for InProcess {
     }
 }
 
+struct InProcessBudgets {
+    clock: Arc<SimClock>,
+    budgets: Arc<LocalBudgets>,
+}
+
+impl Harness for InProcessBudgets {
+    async fn start() -> Result<Self, Missing> {
+        let clock = Arc::new(SimClock::start());
+        let budgets = Arc::new(LocalBudgets::new(clock.clone()));
+        Ok(Self { clock, budgets })
+    }
+
+    async fn restart(self) -> Option<Self> {
+        None
+    }
+}
+
+impl BudgetsHarness for InProcessBudgets {
+    fn budgets(&self) -> Arc<dyn Budgets> {
+        self.budgets.clone()
+    }
+
+    fn unit(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    async fn advance(&self, by: Duration) {
+        self.clock.sleep(by).await;
+    }
+}
+
 replygate_testkit::store_contract!(store, Sqlite);
 replygate_testkit::views_contract!(views, Sqlite);
 replygate_testkit::upkeep_contract!(upkeep, Sqlite);
@@ -154,3 +186,4 @@ replygate_testkit::accounts_contract!(accounts, Sqlite);
 replygate_testkit::tickets_contract!(tickets, Queue, start_paused = true);
 replygate_testkit::feed_contract!(feed, InProcess);
 replygate_testkit::store_model!(model, Sqlite, 24);
+replygate_testkit::budgets_contract!(budgets, InProcessBudgets, start_paused = true);

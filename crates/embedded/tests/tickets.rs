@@ -14,6 +14,7 @@ fn ticket(reply: u128, attempt: u32) -> Ticket {
         reply: ReplyId(reply),
         session: SessionId(1),
         attempt,
+        version: None,
     }
 }
 

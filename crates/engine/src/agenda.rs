@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use replygate_gate::{At, SessionId};
 use replygate_ports::clock::Clock;
+use replygate_ports::wakes::Wake;
 use tokio::sync::Notify;
 
 /// How many sessions that came to rest are remembered, so that a slower task's older timer does not wake them.
@@ -90,6 +91,20 @@ impl Agenda {
     pub fn len(&self) -> usize {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.by_time.len()
+    }
+
+    /// Every session that waits here, with its time; none waits here afterwards.
+    #[must_use]
+    pub fn drain(&self) -> Vec<Wake> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let by_time = std::mem::take(&mut entries.by_time);
+        let versions = std::mem::take(&mut entries.by_session);
+        let wake = |(at, session)| Wake {
+            session,
+            version: versions.get(&session).map_or(0, |entry| entry.version),
+            at,
+        };
+        by_time.into_iter().map(wake).collect()
     }
 
     /// The next sessions whose time has come, at least one; waits for them.

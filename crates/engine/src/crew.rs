@@ -3,7 +3,7 @@
 
 use std::future::Future;
 
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 /// The engine's tasks.
@@ -35,6 +35,12 @@ impl Crew {
     /// Drops every task where it stands, as the death of the process would.
     pub fn kill(&self) {
         self.killed.cancel();
+    }
+
+    /// Kills the crew when it is dropped, so that tasks do not outlive whoever waits for them.
+    #[must_use]
+    pub fn guard(&self) -> DropGuard {
+        self.killed.clone().drop_guard()
     }
 
     /// Waits until the crew is killed.

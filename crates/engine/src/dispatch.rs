@@ -4,15 +4,17 @@
 use std::time::Duration;
 
 use replygate_gate::{
-    At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, Session, SessionId,
+    At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, Session, SessionId, SessionKey,
 };
+use replygate_ports::budgets::Room;
 use replygate_ports::channel::Outbound;
 use replygate_ports::clock::sortable_id;
 use replygate_ports::store::ReplyText;
-use replygate_ports::tickets::{Arrived, Ticket};
+use replygate_ports::tickets::{Arrived, Ticket, TicketsUnavailable};
 
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::board::Live;
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
 
@@ -71,6 +73,9 @@ impl Inner {
     }
 
     async fn dispatch(&self, ticket: Ticket) {
+        if self.is_in_vain(ticket).await {
+            return;
+        }
         let Some(_slot) = self.slot(ticket).await else {
             return;
         };
@@ -89,27 +94,52 @@ impl Inner {
         }
     }
 
-    /// Room on the reply's channel; without any the ticket comes again a little later.
+    /// Room on the reply's channel and in its chat's budget; without any the ticket comes again a little later.
     async fn slot(&self, ticket: Ticket) -> Option<OwnedSemaphorePermit> {
-        let live = match self.desk.load(ticket.session).await {
-            Ok(stored) => self.desk.live(&stored.key),
+        let stored = match self.desk.load(ticket.session).await {
+            Ok(stored) => self.desk.live(&stored.key).map(|live| (live, stored)),
             Err(error) => Err(error),
         };
-        let live = match live {
-            Ok(live) => live,
+        let (live, stored) = match stored {
+            Ok(found) => found,
             Err(error) => {
                 tracing::warn!(reply = %ticket.reply, %error, "a ticket leads nowhere for now");
                 return None;
             }
         };
-        let slot = live.slots.clone().try_acquire_owned().ok();
-        if slot.is_none() {
-            metrics::counter!("replygate_channel_full_total", "channel" => live.settings.id.clone())
+        let channel = &live.settings.id;
+        let Ok(slot) = live.slots.clone().try_acquire_owned() else {
+            metrics::counter!("replygate_channel_full_total", "channel" => channel.clone())
                 .increment(1);
-            self.publish(ticket, self.parts.clock.now().plus(FULL_RETRY_MS))
-                .await;
+            self.come_again(ticket, FULL_RETRY_MS).await;
+            return None;
+        };
+        let wants_room = stored
+            .session
+            .next_dispatch()
+            .is_some_and(|(reply, _)| reply == ticket.reply);
+        if wants_room && let Some(wait) = self.chat_is_full(&live, &stored.key).await {
+            metrics::counter!("replygate_rate_waits_total", "channel" => channel.clone())
+                .increment(1);
+            self.come_again(ticket, wait.as_millis() as u64 + 1).await;
+            return None;
         }
-        slot
+        Some(slot)
+    }
+
+    /// How long the chat's budget has no room; takes room when there is some.
+    async fn chat_is_full(&self, live: &Live, key: &SessionKey) -> Option<Duration> {
+        let rate = live.settings.rate?;
+        match self.parts.budgets.take(key.conversation_id(), rate).await {
+            Room::Now => None,
+            Room::In(wait) => Some(wait),
+        }
+    }
+
+    async fn come_again(&self, ticket: Ticket, wait_ms: u64) {
+        let at = self.parts.clock.now().plus(wait_ms);
+        // The sweeper publishes what could not be published now.
+        let _ = self.publish(ticket, at).await;
     }
 
     /// The claim, or `None` when the attempt met a stuck lock and was counted.
@@ -150,7 +180,8 @@ impl Inner {
             _ => None,
         };
         if let Some(at) = again {
-            self.publish(ticket, at).await;
+            // The sweeper publishes what could not be published now.
+            let _ = self.publish(ticket, at).await;
         }
     }
 
@@ -192,7 +223,8 @@ impl Inner {
         self.parts.clock.sleep_until(due).await;
         let (from, of) = (reply.sent, reply.parts);
         for part in from..of {
-            if !self.still_wanted(&hold).await {
+            let has_room = part == from || self.waits_for_room(&hold).await;
+            if !has_room || !self.still_wanted(&hold).await {
                 self.settle(&hold, part, Outcome::NotSent).await;
                 return;
             }
@@ -204,6 +236,17 @@ impl Inner {
                 return;
             }
         }
+    }
+
+    /// Waits until the chat's budget has room for another part; whether it had while the claim lives.
+    async fn waits_for_room(&self, hold: &Hold) -> bool {
+        while let Some(wait) = self.chat_is_full(&hold.made.live, &hold.made.key).await {
+            if self.parts.clock.elapsed() + wait + CLAIM_MARGIN >= hold.deadline {
+                return false;
+            }
+            self.parts.clock.sleep(wait).await;
+        }
+        true
     }
 
     async fn content(&self, hold: &Hold) -> Result<ReplyText, StepError> {
@@ -311,10 +354,12 @@ impl Inner {
     }
 
     /// Queues a reminder for `due`; when that fails the sweeper does it later.
-    pub(crate) async fn publish(&self, ticket: Ticket, due: At) {
-        if let Err(error) = self.parts.tickets.publish(ticket, due).await {
+    pub(crate) async fn publish(&self, ticket: Ticket, due: At) -> Result<(), TicketsUnavailable> {
+        let published = self.parts.tickets.publish(ticket, due).await;
+        if let Err(error) = &published {
             tracing::warn!(reply = %ticket.reply, %error, "a ticket could not be published");
         }
+        published
     }
 }
 

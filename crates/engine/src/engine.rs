@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::StreamExt;
-use replygate_gate::{At, Command, Event, Owner, ReplyId, SessionId, TurnId};
+use replygate_gate::{Command, Event, Owner, Session, SessionId, TurnId};
 use replygate_ports::channel::Inbound;
 use replygate_ports::feed::News;
 use replygate_ports::store::{StoreError, Stored};
-use replygate_ports::tickets::Ticket;
+use replygate_ports::tickets::{Ticket, TicketsUnavailable};
+use replygate_ports::wakes::Wake;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -20,13 +21,10 @@ use crate::crew::Crew;
 use crate::desk::{Cause, Desk, Made, StepError};
 use crate::intake::Received;
 use crate::mint::Mint;
-use crate::parts::{Parts, Tuning};
+use crate::parts::{Parts, Role, Tuning};
+use crate::peers::Lease;
 use crate::triage::Evaluations;
 
-/// How many sessions one look into the schedule brings.
-const PAGE: u32 = 1_000;
-/// How many sessions are seen to at once when many are.
-const AT_ONCE: usize = 256;
 /// A session that needed attention but gave nothing to do is looked at again after this many milliseconds.
 const AGAIN_MS: u64 = 250;
 
@@ -112,28 +110,31 @@ impl Engine {
     }
 
     /// Runs until `stop`, then lets turns and hand-overs finish, at most as long as the tuning says; turns that are not
-    /// done by then are handed back.
+    /// done by then are handed back. Processes that share the work take over timers and tickets at once.
     ///
     /// # Errors
     /// When the store cannot be read at the start.
     pub async fn run(&self, stop: CancellationToken) -> Result<(), StoreError> {
         let inner = &self.inner;
         inner.board.reload().await?;
-        inner.recover().await?;
         let loops = Crew::default();
-        let (agenda, sweeper, tickets, news) =
-            (inner.clone(), inner.clone(), inner.clone(), inner.clone());
-        loops.start(async move { agenda.keep_agenda().await });
-        loops.start(async move { sweeper.sweep().await });
-        loops.start(async move { tickets.take_tickets().await });
+        let _end = loops.guard();
+        let news = inner.clone();
         loops.start(async move { news.follow_news().await });
+        if inner.tuning.role == Role::Worker {
+            inner.work(&loops).await?;
+        }
         tokio::select! {
             () = stop.cancelled() => {}
-            () = inner.crew.killed() => {}
+            () = inner.crew.killed() => return Ok(()),
         }
         inner.stopping.cancel();
         loops.kill();
         loops.finished().await;
+        if inner.tuning.role == Role::Worker {
+            inner.parts.tickets.leave().await;
+            inner.hand_agenda_over().await;
+        }
         inner.drain().await;
         Ok(())
     }
@@ -159,17 +160,27 @@ impl Inner {
         self.mint.next(&*self.parts.clock, &*self.parts.entropy)
     }
 
+    /// Starts what works on sessions without anybody asking.
+    async fn work(&self, loops: &Crew) -> Result<(), StoreError> {
+        // Before the schedule is read, so that no wake-up falls between the two.
+        let wakes = self.clone();
+        loops.start(async move { wakes.follow_wakes().await });
+        self.recover().await?;
+        let (agenda, sweeper, tickets) = (self.clone(), self.clone(), self.clone());
+        loops.start(async move { agenda.keep_agenda().await });
+        loops.start(async move { sweeper.sweep().await });
+        loops.start(async move { tickets.take_tickets().await });
+        Ok(())
+    }
+
     /// What follows from every step: timers, tickets, turns.
     pub(crate) async fn after(&self, made: &Made) {
-        let rules = &made.live.rules;
-        self.agenda
-            .arm(made.id, made.version, made.after.next_timer(rules));
-        if made.after.is_ripe(self.parts.clock.now()) {
-            self.start_turn(made.id);
-        }
+        self.tell_peers(made).await;
+        self.schedule(made).await;
         let next = made.after.next_dispatch();
         if next.is_some() && next != made.before.next_dispatch() {
-            self.remind(made.id, next).await;
+            // The sweeper publishes what could not be published now.
+            let _ = self.remind(made.id, &made.after, Some(made.version)).await;
         }
         if made.after.owner.is_none() && made.before.owner.is_some() {
             self.forget_turn(made);
@@ -181,6 +192,27 @@ impl Inner {
             self.evaluations.forget(made.id);
         }
         count(&made.events);
+    }
+
+    /// Sees to it that the session gets attention in time, here or in a process that works on sessions.
+    async fn schedule(&self, made: &Made) {
+        let rules = &made.live.rules;
+        let next = made.after.next_timer(rules);
+        let works_here = self.tuning.role == Role::Worker && !self.stopping.is_cancelled();
+        if works_here {
+            self.agenda.arm(made.id, made.version, next);
+            if made.after.is_ripe(self.parts.clock.now()) {
+                self.start_turn(made.id, None);
+            }
+        } else if let Some(at) = next.filter(|_| next != made.before.next_timer(rules)) {
+            let (session, version) = (made.id, made.version);
+            self.wake_others(Wake {
+                session,
+                version,
+                at,
+            })
+            .await;
+        }
     }
 
     fn forget_turn(&self, made: &Made) {
@@ -206,15 +238,26 @@ impl Inner {
         }
     }
 
-    async fn remind(&self, session: SessionId, next: Option<(ReplyId, At)>) {
-        let Some((reply, due)) = next else { return };
+    /// Queues a reminder of the session's next hand-over, as of `version`; `None` when only the store may answer it.
+    pub(crate) async fn remind(
+        &self,
+        id: SessionId,
+        session: &Session,
+        version: Option<u64>,
+    ) -> Result<(), TicketsUnavailable> {
+        let Some((reply, due)) = session.next_dispatch() else {
+            return Ok(());
+        };
         let ticket = Ticket {
             reply,
-            session,
-            attempt: 0,
+            session: id,
+            attempt: session.reply(reply).map_or(0, |reply| {
+                u32::from(reply.attempts) + u32::from(reply.failures)
+            }),
+            version,
         };
         self.publish(ticket, due.minus(self.claim_time.ahead_ms()))
-            .await;
+            .await
     }
 
     /// Gives sessions attention when their time has come.
@@ -227,10 +270,20 @@ impl Inner {
         }
     }
 
-    /// Does whatever a session needs without anybody asking.
-    async fn attend(&self, id: SessionId) {
-        let Ok(mut stored) = self.desk.load(id).await else {
+    /// Does whatever a session needs without anybody asking, unless another process does.
+    pub(crate) async fn attend(&self, id: SessionId) {
+        let Some(lease) = self.lease(id).await else {
             return;
+        };
+        if let Some(lease) = self.look_after(id, lease).await {
+            self.release(&lease).await;
+        }
+    }
+
+    /// Does whatever the session needs; returns the lease unless a turn keeps it.
+    async fn look_after(&self, id: SessionId, lease: Lease) -> Option<Lease> {
+        let Ok(mut stored) = self.desk.load(id).await else {
+            return Some(lease);
         };
         if let Some(made) = self.expire(id).await {
             stored = Stored {
@@ -239,18 +292,19 @@ impl Inner {
                 session: made.after,
             };
         }
+        let mut lease = Some(lease);
         if stored.session.is_ripe(self.parts.clock.now()) {
-            self.start_turn(id);
+            lease = self.start_turn(id, lease);
         }
-        let Ok(live) = self.desk.live(&stored.key) else {
-            return;
-        };
-        let soonest = self.parts.clock.now().plus(AGAIN_MS);
-        let next = stored
-            .session
-            .next_timer(&live.rules)
-            .map(|at| at.max(soonest));
-        self.agenda.arm(id, stored.version, next);
+        if let Ok(live) = self.desk.live(&stored.key) {
+            let soonest = self.parts.clock.now().plus(AGAIN_MS);
+            let next = stored
+                .session
+                .next_timer(&live.rules)
+                .map(|at| at.max(soonest));
+            self.agenda.arm(id, stored.version, next);
+        }
+        lease
     }
 
     async fn expire(&self, id: SessionId) -> Option<Made> {
@@ -269,91 +323,6 @@ impl Inner {
                 None
             }
         }
-    }
-
-    /// Takes up what timers and tickets lost.
-    async fn sweep(&self) {
-        let every = Duration::from_millis(self.tuning.sweep_every_ms);
-        loop {
-            self.parts.clock.sleep(every).await;
-            let until = self.parts.clock.now().minus(self.tuning.sweep_grace_ms);
-            let taken = self
-                .each_scheduled(until, |inner, session| async move {
-                    inner.take_up(session).await;
-                })
-                .await;
-            if let Err(error) = taken {
-                tracing::warn!(%error, "the sweeper cannot read the schedule");
-            }
-        }
-    }
-
-    /// Sees to every session whose next deadline is not after `until`, many at once: their appends share commits.
-    async fn each_scheduled<F: Future<Output = ()>>(
-        &self,
-        until: At,
-        see_to: impl Fn(Self, SessionId) -> F,
-    ) -> Result<(), StoreError> {
-        let mut after = None;
-        loop {
-            let page = self.parts.store.scheduled(until, after, PAGE).await?;
-            let Some(last) = page.last().copied() else {
-                return Ok(());
-            };
-            futures::stream::iter(page)
-                .for_each_concurrent(AT_ONCE, |(_, session)| see_to(self.clone(), session))
-                .await;
-            after = Some(last);
-        }
-    }
-
-    async fn take_up(&self, session: SessionId) {
-        let Ok(stored) = self.desk.load(session).await else {
-            return;
-        };
-        if stored
-            .session
-            .next_dispatch()
-            .is_some_and(|(_, due)| due <= self.parts.clock.now())
-        {
-            metrics::counter!("replygate_swept_total").increment(1);
-            self.remind(session, stored.session.next_dispatch()).await;
-        }
-        self.attend(session).await;
-    }
-
-    /// Rebuilds timers and tickets from the store; ends what a dead process held, if this one is alone.
-    async fn recover(&self) -> Result<(), StoreError> {
-        self.each_scheduled(At(i64::MAX), |inner, session| async move {
-            inner.recover_session(session).await;
-        })
-        .await
-    }
-
-    async fn recover_session(&self, id: SessionId) {
-        if self.tuning.alone {
-            match self
-                .desk
-                .step(id, Cause::by("sweeper"), |_| Ok(Command::Recover))
-                .await
-            {
-                Ok(made) => return self.after(&made).await,
-                Err(StepError::Refused(_)) => {}
-                Err(error) => {
-                    tracing::warn!(session = %id, %error, "a session could not be recovered");
-                }
-            }
-        }
-        let Ok(stored) = self.desk.load(id).await else {
-            return;
-        };
-        let Ok(live) = self.desk.live(&stored.key) else {
-            tracing::warn!(session = %id, channel = stored.key.channel, "open work on a channel that is not configured");
-            return;
-        };
-        self.agenda
-            .arm(id, stored.version, stored.session.next_timer(&live.rules));
-        self.remind(id, stored.session.next_dispatch()).await;
     }
 
     /// Takes settings into force that another process saved, and ends turns that another process took away.

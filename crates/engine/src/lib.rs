@@ -13,6 +13,8 @@ mod mint;
 mod notice;
 mod operator;
 mod parts;
+mod peers;
+mod sweeper;
 mod triage;
 mod turn;
 
@@ -21,4 +23,4 @@ pub use desk::{Made, StepError};
 pub use engine::{Engine, Figures};
 pub use intake::Received;
 pub use operator::{Deed, Verb};
-pub use parts::{Parts, Tuning, Wired, Wiring};
+pub use parts::{Parts, Peers, Role, Tuning, Wired, Wiring};

@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use replygate_ports::agent::Agent;
+use replygate_ports::budgets::Budgets;
 use replygate_ports::channel::Channel;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::evaluator::Evaluator;
 use replygate_ports::feed::Feed;
+use replygate_ports::leases::Leases;
+use replygate_ports::mirror::Mirror;
+use replygate_ports::parked::ParkedMirror;
 use replygate_ports::settings::{ChannelSettings, SettingError, SettingsStore};
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::wakes::Wakes;
 
 /// The ports an engine runs on.
 #[derive(Clone)]
@@ -28,6 +33,33 @@ pub struct Parts {
     pub settings: Arc<dyn SettingsStore>,
     /// How settings become channels, agents and evaluators.
     pub wiring: Arc<dyn Wiring>,
+    /// How often chats may be written to.
+    pub budgets: Arc<dyn Budgets>,
+    /// What processes that share the work tell each other; `None` for a process that is alone.
+    pub peers: Option<Peers>,
+}
+
+/// What processes that share the work tell each other. All of it may be lost at any moment: that costs time, never safety.
+#[derive(Clone)]
+pub struct Peers {
+    /// Who looks after a session.
+    pub leases: Arc<dyn Leases>,
+    /// What tickets lead to.
+    pub mirror: Arc<dyn Mirror>,
+    /// When sessions need attention.
+    pub wakes: Arc<dyn Wakes>,
+    /// What was parked, for tools outside.
+    pub parked: Arc<dyn ParkedMirror>,
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Takes messages and deeds in, and leaves everything that follows to workers; needs peers.
+    Web,
+    /// Works on sessions: timers, turns, hand-overs.
+    #[default]
+    Worker,
 }
 
 /// The live things that a channel's settings name.
@@ -71,6 +103,8 @@ pub struct Tuning {
     pub typing_after_ms: u64,
     /// Whether this process is the only one that could hold leases and claims, so that those found at start are dead.
     pub alone: bool,
+    /// What this process does.
+    pub role: Role,
 }
 
 impl Default for Tuning {
@@ -85,6 +119,7 @@ impl Default for Tuning {
             rewordings: 1,
             typing_after_ms: 150,
             alone: true,
+            role: Role::Worker,
         }
     }
 }

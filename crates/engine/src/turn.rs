@@ -15,10 +15,12 @@ use replygate_gate::{
 };
 use replygate_ports::agent::{Again, AgentError, Answer, Turn};
 use replygate_ports::store::NewReply;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
+use crate::peers::Lease;
 use effects::Reserve;
 
 /// A turn that this process runs.
@@ -52,28 +54,54 @@ impl From<StepError> for End {
 }
 
 impl Inner {
-    /// Starts a turn if the session is ripe for one.
-    pub(crate) fn start_turn(&self, session: SessionId) {
+    /// Starts a turn if the session is ripe for one, under this lease or its own. Gives the lease back if no turn starts
+    /// with it.
+    pub(crate) fn start_turn(&self, session: SessionId, lease: Option<Lease>) -> Option<Lease> {
         if self.stopping.is_cancelled() || !lock(&self.queued).insert(session) {
-            return;
+            return lease;
         }
         let inner = self.clone();
         self.crew.start(async move {
-            let permit = inner.turns.clone().acquire_owned().await;
-            lock(&inner.queued).remove(&session);
-            if permit.is_err() {
+            let Some((_permit, lease)) = inner.turn_permit(session, lease).await else {
                 return;
-            }
-            match inner.take(session).await {
+            };
+            match inner.take(session, &lease).await {
                 Ok(running) => inner.run_turn(running).await,
-                Err(StepError::Refused(_)) => {}
-                Err(error) => tracing::warn!(%session, %error, "a turn could not be taken"),
+                Err(error) => {
+                    inner.release(&lease).await;
+                    if !matches!(error, StepError::Refused(_)) {
+                        tracing::warn!(%session, %error, "a turn could not be taken");
+                    }
+                }
             }
         });
+        None
     }
 
-    async fn take(&self, session: SessionId) -> Result<Running, StepError> {
-        let turn = TurnId(self.mint());
+    /// Room for a turn, and leave to take the session. A lease is not kept while there is no room.
+    async fn turn_permit(
+        &self,
+        session: SessionId,
+        lease: Option<Lease>,
+    ) -> Option<(OwnedSemaphorePermit, Lease)> {
+        let (permit, lease) = if let Ok(permit) = self.turns.clone().try_acquire_owned() {
+            (Ok(permit), lease)
+        } else {
+            if let Some(lease) = lease {
+                self.release(&lease).await;
+            }
+            (self.turns.clone().acquire_owned().await, None)
+        };
+        lock(&self.queued).remove(&session);
+        let permit = permit.ok()?;
+        match lease {
+            Some(lease) => Some((permit, lease)),
+            None => Some((permit, self.lease(session).await?)),
+        }
+    }
+
+    async fn take(&self, session: SessionId, lease: &Lease) -> Result<Running, StepError> {
+        let turn = lease.turn().unwrap_or_else(|| TurnId(self.mint()));
         let made = self
             .desk
             .step(session, Cause::by("worker"), |_| Ok(Command::Take { turn }))
@@ -100,8 +128,12 @@ impl Inner {
             answered = self.answer(&running) => answered,
             () = running.lost.cancelled() => Err(End::Lost),
         };
-        if let Err(End::Failed(code)) = answered {
-            self.fail(&running, code).await;
+        if let Err(end) = answered {
+            if let End::Failed(code) = end {
+                self.fail(&running, code).await;
+            }
+            // A turn that was lost, or whose end got lost, made no step that ends its lease.
+            self.release_turn(session, turn).await;
         }
         ended.cancel();
         if let Entry::Occupied(entry) = lock(&self.running).entry(session)
@@ -127,6 +159,9 @@ impl Inner {
                 }
                 let fence = running.owner.fence;
                 let asked = inner.parts.clock.elapsed();
+                inner
+                    .extend_lease(running.made.id, &running.owner, lease)
+                    .await;
                 let step = inner
                     .desk
                     .step(running.made.id, Cause::by("worker"), |_| Ok(Command::Renew { fence }))

@@ -11,6 +11,8 @@ use replygate_gate::debounce::Windows;
 use replygate_gate::{Guarantee, Rules};
 use serde::{Deserialize, Serialize};
 
+use crate::budgets::Rate;
+
 pub use choice::Choice;
 pub use store::{SettingsStore, SettingsVersion, StaleSettings};
 
@@ -130,6 +132,9 @@ pub struct ChannelSettings {
     /// How long one hand-over may take.
     #[serde(default = "defaults::send_timeout_ms")]
     pub send_timeout_ms: u64,
+    /// How often one chat may be written to; `None` is without bounds.
+    #[serde(default)]
+    pub rate: Option<Rate>,
     /// How many entries of the conversation the agent reads.
     #[serde(default = "defaults::history")]
     pub history: u32,
@@ -220,6 +225,7 @@ impl ChannelSettings {
             channel_ladder_ms: defaults::channel_ladder_ms(),
             guarantee: defaults::guarantee(),
             send_timeout_ms: defaults::send_timeout_ms(),
+            rate: None,
             history: defaults::history(),
             late_after_ms: defaults::late_after_ms(),
             max_hold_ms: defaults::max_hold_ms(),
@@ -284,6 +290,9 @@ impl ChannelSettings {
         check.ladder("ladder_ms", &self.ladder_ms);
         check.ladder("channel_ladder_ms", &self.channel_ladder_ms);
         check.deliver_url(&self.kind, self.deliver_url.as_deref());
+        if let Some(rate) = &self.rate {
+            check.rate(rate);
+        }
         if let Err(errors) = self.debounce.validate() {
             for error in errors {
                 check.wrong(
@@ -324,6 +333,15 @@ impl Check {
     fn fraction(&mut self, key: &str, value: f32) {
         if !(0.0..=1.0).contains(&value) {
             self.wrong(key, value, "0 to 1");
+        }
+    }
+
+    fn rate(&mut self, rate: &Rate) {
+        if !(0.001..=1_000.0).contains(&rate.per_second) {
+            self.wrong("rate.per_second", rate.per_second, "0.001 to 1000");
+        }
+        if !(1..=1_000).contains(&rate.burst) {
+            self.wrong("rate.burst", rate.burst, "1 to 1000");
         }
     }
 
@@ -387,6 +405,24 @@ mod tests {
             text,
             "`channels.shop.operational_delay_ms` is 700000, allowed: 0 to 600000"
         );
+    }
+
+    #[test]
+    fn a_rate_that_no_chat_could_have_is_refused() {
+        let mut settings = ChannelSettings::new("shop", "webchat");
+        for (per_second, burst, key) in [
+            (0.0, 1, "channels.shop.rate.per_second"),
+            (f64::NAN, 1, "channels.shop.rate.per_second"),
+            (1.0, 0, "channels.shop.rate.burst"),
+        ] {
+            settings.rate = Some(Rate { per_second, burst });
+            assert_eq!(settings.validate().unwrap_err()[0].key, key);
+        }
+        settings.rate = Some(Rate {
+            per_second: 0.333,
+            burst: 20,
+        });
+        assert_eq!(settings.validate(), Ok(()));
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub struct Ticket {
     pub session: SessionId,
     /// How often it was tried before, for display; the store counts for itself.
     pub attempt: u32,
+    /// The session's version that it was issued at; `None` when only the store may answer it, as for one that is
+    /// published again.
+    pub version: Option<u64>,
 }
 
 /// A ticket that arrived.
@@ -41,4 +44,8 @@ pub trait Tickets: Send + Sync {
 
     /// The ticket was dealt with and need not come again.
     async fn done(&self, receipt: u64) -> Result<(), TicketsUnavailable>;
+
+    /// No more tickets are wanted here: those that were not handed out go to other consumers. What was handed out may
+    /// still be finished.
+    async fn leave(&self);
 }

@@ -15,18 +15,23 @@
 )]
 
 pub mod accounts;
+pub mod budgets;
 pub mod feed;
 mod harness;
+pub mod leases;
+pub mod mirror;
 pub mod settings;
 pub mod stage;
 pub mod store;
 pub mod tickets;
 pub mod upkeep;
 pub mod views;
+pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness,
-    UpkeepHarness, ViewsHarness, begin,
+    AccountsHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing,
+    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
+    begin,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

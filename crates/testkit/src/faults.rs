@@ -3,6 +3,7 @@
 
 mod life;
 mod outside;
+mod peers;
 mod plan;
 mod queue;
 mod store;
@@ -14,6 +15,7 @@ use replygate_ports::clock::Clock;
 
 pub use life::Life;
 pub use outside::{FaultyAgent, FaultyChannel, FaultyEvaluator};
+pub use peers::{FaultyBudgets, FaultyLeases, FaultyMirror, FaultyWakes};
 pub use plan::{Fault, Injected, Plan};
 pub use queue::{FaultyFeed, FaultyTickets};
 pub use store::{FaultySettings, FaultyStore};

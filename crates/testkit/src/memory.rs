@@ -4,19 +4,29 @@
 
 mod accounts;
 mod append;
+mod budgets;
 mod feed;
 mod history;
+mod leases;
+mod mirror;
+mod parked;
 mod read;
 mod settings;
 mod tables;
 mod tickets;
 mod upkeep;
 mod views;
+mod wakes;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use budgets::MemoryBudgets;
 pub use feed::MemoryFeed;
+pub use leases::MemoryLeases;
+pub use mirror::MemoryMirror;
+pub use parked::MemoryParked;
 pub use tickets::MemoryTickets;
+pub use wakes::MemoryWakes;
 
 use tables::Tables;
 

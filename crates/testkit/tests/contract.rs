@@ -4,19 +4,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_ports::accounts::Accounts;
+use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::leases::Leases;
+use replygate_ports::mirror::Mirror;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
+use replygate_ports::wakes::Wakes;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness, TicketsHarness,
-    UpkeepHarness, ViewsHarness,
+    AccountsHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing,
+    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
 };
-use replygate_testkit::memory::{MemoryFeed, MemoryStore, MemoryTickets};
+use replygate_testkit::memory::{
+    MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,
+};
 
 struct InMemory(MemoryStore);
 
@@ -122,6 +128,83 @@ impl FeedHarness for FeedInMemory {
     }
 }
 
+struct PeersInMemory {
+    clock: Arc<SimClock>,
+    leases: Arc<MemoryLeases>,
+    mirror: Arc<MemoryMirror>,
+    budgets: Arc<MemoryBudgets>,
+    wakes: Arc<MemoryWakes>,
+}
+
+impl Harness for PeersInMemory {
+    async fn start() -> Result<Self, Missing> {
+        let clock = Arc::new(SimClock::start());
+        Ok(Self {
+            leases: Arc::new(MemoryLeases::new(clock.clone())),
+            mirror: Arc::new(MemoryMirror::new(clock.clone())),
+            budgets: Arc::new(MemoryBudgets::new(clock.clone())),
+            wakes: Arc::new(MemoryWakes::new(8)),
+            clock,
+        })
+    }
+
+    async fn restart(self) -> Option<Self> {
+        None
+    }
+}
+
+impl LeasesHarness for PeersInMemory {
+    fn leases(&self) -> Arc<dyn Leases> {
+        self.leases.clone()
+    }
+
+    fn unit(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    async fn advance(&self, by: Duration) {
+        self.clock.sleep(by).await;
+    }
+}
+
+impl MirrorHarness for PeersInMemory {
+    fn mirror(&self) -> Arc<dyn Mirror> {
+        self.mirror.clone()
+    }
+
+    async fn settle(&self) {}
+
+    async fn advance(&self, by: Duration) {
+        self.clock.sleep(by).await;
+    }
+}
+
+impl BudgetsHarness for PeersInMemory {
+    fn budgets(&self) -> Arc<dyn Budgets> {
+        self.budgets.clone()
+    }
+
+    fn unit(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    async fn advance(&self, by: Duration) {
+        self.clock.sleep(by).await;
+    }
+}
+
+impl WakesHarness for PeersInMemory {
+    fn processes(&self) -> (Arc<dyn Wakes>, Arc<dyn Wakes>) {
+        (self.wakes.clone(), self.wakes.clone())
+    }
+
+    async fn settle(&self) {}
+
+    fn flood(&self) -> usize {
+        9
+    }
+}
+
 replygate_testkit::store_contract!(store, InMemory);
 replygate_testkit::views_contract!(views, InMemory);
 replygate_testkit::upkeep_contract!(upkeep, InMemory);
@@ -129,3 +212,7 @@ replygate_testkit::settings_contract!(settings, InMemory);
 replygate_testkit::accounts_contract!(accounts, InMemory);
 replygate_testkit::tickets_contract!(tickets, TicketsInMemory, start_paused = true);
 replygate_testkit::feed_contract!(feed, FeedInMemory);
+replygate_testkit::leases_contract!(leases, PeersInMemory, start_paused = true);
+replygate_testkit::mirror_contract!(mirror, PeersInMemory, start_paused = true);
+replygate_testkit::budgets_contract!(budgets, PeersInMemory, start_paused = true);
+replygate_testkit::wakes_contract!(wakes, PeersInMemory);

@@ -79,6 +79,11 @@ pub const SETTINGS: &[Key] = &[
         "an http:// or https:// address, for kind generic",
     ),
     self::key("send_timeout_ms", Form::Plain, "100 to 120000"),
+    self::key(
+        "rate",
+        Form::Optional,
+        "{ per_second = 0.001 to 1000, burst = 1 to 1000 }, or not set",
+    ),
     self::key("guarantee", Form::Word, "at_most_once, at_least_once"),
     self::key(
         "ladder_ms",
@@ -202,6 +207,7 @@ fn inline(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use replygate_ports::budgets::Rate;
     use replygate_ports::settings::Choice;
 
     use super::*;
@@ -247,6 +253,10 @@ mod tests {
             .options
             .insert("latency_ms".to_owned(), Value::from(300));
         settings.debounce.max_wait_ms = Some(9_000);
+        settings.rate = Some(Rate {
+            per_second: 0.5,
+            burst: 3,
+        });
         let mut json = serde_json::to_value(ChannelSettings::new("a", "webchat")).unwrap();
         for (key, text) in flatten(&settings) {
             put(&mut json, key.path, parse(key, &text).unwrap());

@@ -26,7 +26,7 @@ const FAULTS: &[Fault] = &[
 ];
 
 /// A burst that merges, one that cancels, an effect in several parts, an edit, a repeated delivery, a command.
-fn story(processes: usize) -> Script {
+fn story(processes: usize, webs: usize) -> Script {
     let key = SessionKey {
         channel: "shop".to_owned(),
         account: String::new(),
@@ -52,6 +52,7 @@ fn story(processes: usize) -> Script {
     settings.send_timeout_ms = 2_000;
     Script {
         processes,
+        webs,
         settings,
         sessions: vec![key.clone()],
         happenings: vec![
@@ -69,16 +70,20 @@ fn story(processes: usize) -> Script {
     }
 }
 
-fn with(processes: usize, faults: impl IntoIterator<Item = (usize, Fault)>) -> Outcome {
+fn with(
+    processes: usize,
+    webs: usize,
+    faults: impl IntoIterator<Item = (usize, Fault)>,
+) -> Outcome {
     play(
-        story(processes),
+        story(processes, webs),
         2,
         Plan::Exactly(faults.into_iter().collect::<BTreeMap<_, _>>()),
     )
 }
 
-fn every_fault_at_every_call(processes: usize) {
-    let happy = with(processes, []);
+fn every_fault_at_every_call(processes: usize, webs: usize) {
+    let happy = with(processes, webs, []);
     assert_eq!(happy.breaches, Vec::<String>::new(), "{}", happy.story);
     assert!(
         happy.calls.len() > 100,
@@ -87,7 +92,7 @@ fn every_fault_at_every_call(processes: usize) {
     );
     for (number, call) in happy.calls.iter().enumerate() {
         for fault in FAULTS {
-            let outcome = with(processes, [(number, *fault)]);
+            let outcome = with(processes, webs, [(number, *fault)]);
             let breaches = outcome.breaches.join("\n  ");
             assert!(
                 breaches.is_empty(),
@@ -100,10 +105,15 @@ fn every_fault_at_every_call(processes: usize) {
 
 #[test]
 fn one_process_survives_every_fault_at_every_call() {
-    every_fault_at_every_call(1);
+    every_fault_at_every_call(1, 0);
 }
 
 #[test]
 fn two_processes_survive_every_fault_at_every_call() {
-    every_fault_at_every_call(2);
+    every_fault_at_every_call(2, 0);
+}
+
+#[test]
+fn a_worker_behind_a_web_process_survives_every_fault_at_every_call() {
+    every_fault_at_every_call(2, 1);
 }

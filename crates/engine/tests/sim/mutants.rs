@@ -1,12 +1,15 @@
-//! The judge can tell: worlds whose adapters break a promise of their port do not pass.
+//! The judge can tell: worlds whose adapters break a promise of their port do not pass. And the ports that promise
+//! nothing are not needed: worlds in which they lie do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use replygate_gate::At;
+use replygate_gate::{At, SessionId, TurnId};
 use replygate_ports::clock::Clock;
+use replygate_ports::leases::{Leases, Leave};
+use replygate_ports::mirror::{Glance, Mirror};
 use replygate_ports::store::{Append, AppendError, Store};
 use replygate_testkit::bent::{Bend, BentStore};
 
@@ -74,6 +77,40 @@ impl Clock for Hasty {
     }
 }
 
+/// A mirror that calls every reply held or final.
+struct Liar;
+
+#[async_trait]
+impl Mirror for Liar {
+    async fn tell(&self, _: SessionId, _: Glance) {}
+
+    async fn look(&self, _: SessionId) -> Option<Glance> {
+        Some(Glance {
+            version: u64::MAX,
+            next: None,
+            held: None,
+        })
+    }
+}
+
+/// Leases that say yes to everybody, and now and then no to everybody.
+#[derive(Default)]
+struct Moody(AtomicU64);
+
+#[async_trait]
+impl Leases for Moody {
+    async fn acquire(&self, _: SessionId, _: TurnId, _: Duration) -> Leave {
+        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        if number % 5 == 4 {
+            Leave::Taken
+        } else {
+            Leave::Granted
+        }
+    }
+
+    async fn release(&self, _: SessionId, _: TurnId) {}
+}
+
 fn store_with(flaw: Flaw) -> impl Fn(&mut Ground) {
     move |ground| {
         let flawed = Flawed {
@@ -116,4 +153,15 @@ fn a_clock_that_lets_replies_leave_early_is_found() {
         found(|ground| ground.time = Arc::new(Hasty(ground.time.clone())))
             .contains(&"early".to_owned())
     );
+}
+
+#[test]
+fn a_mirror_and_leases_that_lie_break_nothing() {
+    let lies = |ground: &mut Ground| {
+        if let Some(shared) = &mut ground.shared {
+            shared.mirror = Arc::new(Liar);
+            shared.leases = Arc::new(Moody::default());
+        }
+    };
+    assert_eq!(found(lies), Vec::<String>::new());
 }

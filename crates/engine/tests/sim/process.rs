@@ -4,17 +4,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use replygate_engine::{Engine, Parts, Tuning, Wired, Wiring};
+use replygate_engine::{Engine, Parts, Peers, Role, Tuning, Wired, Wiring};
 use replygate_ports::clock::Clock;
+use replygate_ports::leases::Leases;
+use replygate_ports::mirror::Mirror;
 use replygate_ports::settings::{ChannelSettings, SettingError};
 use replygate_ports::store::Store;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::entropy::SeededEntropy;
 use replygate_testkit::faults::{
-    Faults, FaultyAgent, FaultyChannel, FaultyEvaluator, FaultyFeed, FaultySettings, FaultyStore,
-    FaultyTickets, Life,
+    Faults, FaultyAgent, FaultyBudgets, FaultyChannel, FaultyEvaluator, FaultyFeed, FaultyLeases,
+    FaultyMirror, FaultySettings, FaultyStore, FaultyTickets, FaultyWakes, Life,
 };
-use replygate_testkit::memory::{MemoryFeed, MemoryStore, MemoryTickets};
+use replygate_testkit::memory::{
+    MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
+    MemoryTickets, MemoryWakes,
+};
 use replygate_testkit::scripted::{RecordingChannel, ScriptedAgent, ScriptedEvaluator};
 use tokio_util::sync::CancellationToken;
 
@@ -28,12 +33,44 @@ pub struct Ground {
     /// The same clock as processes read it.
     pub time: Arc<dyn Clock>,
     pub feed: Arc<MemoryFeed>,
-    /// The broker of processes that share one; a process that is alone has its own queue, which dies with it.
-    pub broker: Option<Arc<MemoryTickets>>,
+    /// What processes of one world share; a process that is alone has its own queue of tickets, which dies with it.
+    pub shared: Option<Shared>,
+    pub budgets: Arc<MemoryBudgets>,
     pub channel: Arc<RecordingChannel>,
     pub agent: Arc<ScriptedAgent>,
     pub evaluator: Arc<ScriptedEvaluator>,
     pub faults: Arc<Faults>,
+}
+
+/// The broker, and what processes tell each other.
+#[derive(Clone)]
+pub struct Shared {
+    tickets: Arc<MemoryTickets>,
+    pub leases: Arc<dyn Leases>,
+    pub mirror: Arc<dyn Mirror>,
+    wakes: Arc<MemoryWakes>,
+    parked: Arc<MemoryParked>,
+}
+
+impl Shared {
+    pub fn new(clock: &Arc<SimClock>) -> Self {
+        Self {
+            tickets: Arc::new(MemoryTickets::new(clock.clone())),
+            leases: Arc::new(MemoryLeases::new(clock.clone())),
+            mirror: Arc::new(MemoryMirror::new(clock.clone())),
+            wakes: Arc::new(MemoryWakes::new(64)),
+            parked: Arc::default(),
+        }
+    }
+
+    fn peers(&self, life: &Life) -> Peers {
+        Peers {
+            leases: Arc::new(FaultyLeases::new(self.leases.clone(), life.clone())),
+            mirror: Arc::new(FaultyMirror::new(self.mirror.clone(), life.clone())),
+            wakes: Arc::new(FaultyWakes::new(self.wakes.clone(), life.clone())),
+            parked: self.parked.clone(),
+        }
+    }
 }
 
 /// A process that runs.
@@ -47,6 +84,7 @@ pub struct Running {
 pub struct Slot {
     ground: Ground,
     seed: u64,
+    role: Role,
     running: Mutex<Option<Running>>,
 }
 
@@ -75,10 +113,10 @@ impl Wiring for Props {
 }
 
 impl Ground {
-    fn process(&self, seed: u64) -> Running {
+    fn process(&self, seed: u64, role: Role) -> Running {
         let life = Life::begin(self.faults.clone());
-        let tickets = match &self.broker {
-            Some(broker) => broker.clone(),
+        let tickets = match &self.shared {
+            Some(shared) => shared.tickets.clone(),
             None => Arc::new(MemoryTickets::new(self.clock.clone())),
         };
         let parts = Parts {
@@ -92,9 +130,12 @@ impl Ground {
                 ground: self.clone(),
                 life: life.clone(),
             }),
+            budgets: Arc::new(FaultyBudgets::new(self.budgets.clone(), life.clone())),
+            peers: self.shared.as_ref().map(|shared| shared.peers(&life)),
         };
         let tuning = Tuning {
-            alone: self.broker.is_none(),
+            alone: self.shared.is_none(),
+            role,
             ..Tuning::default()
         };
         Running {
@@ -105,10 +146,11 @@ impl Ground {
 }
 
 impl Slot {
-    pub fn new(ground: Ground, seed: u64) -> Self {
+    pub fn new(ground: Ground, seed: u64, role: Role) -> Self {
         Self {
             ground,
             seed,
+            role,
             running: Mutex::new(None),
         }
     }
@@ -130,7 +172,7 @@ impl Slot {
     pub async fn keep(self: Arc<Self>) {
         for incarnation in 1.. {
             let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(incarnation);
-            let running = self.ground.process(seed);
+            let running = self.ground.process(seed, self.role);
             *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running.clone());
             let stop = CancellationToken::new();
             let run = tokio::spawn({

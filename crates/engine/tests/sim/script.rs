@@ -2,6 +2,7 @@
 
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, Guarantee, SessionKey};
+use replygate_ports::budgets::Rate;
 use replygate_ports::channel::Inbound;
 use replygate_ports::settings::{ChannelSettings, Timing};
 use replygate_testkit::clock::EPOCH;
@@ -36,6 +37,8 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Script {
     pub processes: usize,
+    /// How many of them only take messages in.
+    pub webs: usize,
     pub settings: ChannelSettings,
     pub sessions: Vec<SessionKey>,
     pub happenings: Vec<Happening>,
@@ -126,8 +129,10 @@ pub fn script(seed: u64) -> Script {
     }
     let mut happenings = writer.happenings;
     happenings.sort_by_key(|happening| happening.at);
+    let processes = *dice.pick(&[1, 1, 1, 2, 2, 3]);
     Script {
-        processes: if dice.percent(40) { 2 } else { 1 },
+        processes,
+        webs: usize::from(processes > 1 && dice.percent(30)),
         settings,
         sessions,
         happenings,
@@ -144,6 +149,12 @@ fn any_settings(dice: &Dice) -> ChannelSettings {
     }
     if dice.percent(25) {
         settings.guarantee = Guarantee::AtLeastOnce;
+    }
+    if dice.percent(15) {
+        settings.rate = Some(Rate {
+            per_second: *dice.pick(&[0.2, 1.0, 5.0]),
+            burst: dice.between(1, 4) as u32,
+        });
     }
     settings
 }

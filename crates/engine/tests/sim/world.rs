@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use replygate_engine::{Deed, SaveError, StepError, Verb};
+use replygate_engine::{Deed, Role, SaveError, StepError, Verb};
 use replygate_gate::{Event, MessageId, ReplyStatus, Session, SessionKey, Target};
 use replygate_ports::channel::Inbound;
 use replygate_ports::clock::Clock;
@@ -14,13 +14,13 @@ use replygate_ports::store::Store;
 use replygate_ports::views::{ReplyQuery, Views};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::faults::{Faults, Injected, Plan};
-use replygate_testkit::memory::{MemoryFeed, MemoryStore, MemoryTickets};
+use replygate_testkit::memory::{MemoryBudgets, MemoryFeed, MemoryStore};
 use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
 use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
 use crate::oracle;
-use crate::process::{Ground, Running, Slot};
+use crate::process::{Ground, Running, Shared, Slot};
 use crate::script::{Script, What};
 
 /// Everything must have come to rest so long after the faults stopped; the slowest ladder and the age guard fit in.
@@ -83,7 +83,8 @@ impl World {
             time: clock.clone(),
             store,
             feed: Arc::new(MemoryFeed::new(64)),
-            broker: (script.processes > 1).then(|| Arc::new(MemoryTickets::new(clock.clone()))),
+            shared: (script.processes > 1).then(|| Shared::new(&clock)),
+            budgets: Arc::new(MemoryBudgets::new(clock.clone())),
             channel: Arc::new(RecordingChannel::new(clock.clone(), latency(40, 1))),
             agent: Arc::new(ScriptedAgent::new(clock.clone(), latency(400, 2))),
             evaluator: Arc::new(ScriptedEvaluator::new(clock.clone(), latency(200, 3))),
@@ -96,8 +97,14 @@ impl World {
             .save(version(1, script.settings.clone()))
             .await
             .unwrap();
-        let slots = (0..script.processes)
-            .map(|slot| Arc::new(Slot::new(ground.clone(), seed * 8 + slot as u64)));
+        let slots = (0..script.processes).map(|slot| {
+            let role = if slot < script.webs {
+                Role::Web
+            } else {
+                Role::Worker
+            };
+            Arc::new(Slot::new(ground.clone(), seed * 8 + slot as u64, role))
+        });
         Self {
             slots: slots.collect(),
             ground,

@@ -2,7 +2,7 @@
 //! meet as they would in the world; while the cable is cut, every call fails.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use replygate_gate::{
@@ -17,6 +17,7 @@ use replygate_testkit::memory::MemoryStore;
 pub struct Cable {
     store: Arc<MemoryStore>,
     cut: AtomicBool,
+    calls: AtomicU64,
 }
 
 impl Cable {
@@ -24,6 +25,7 @@ impl Cable {
         Arc::new(Self {
             store,
             cut: AtomicBool::new(false),
+            calls: AtomicU64::new(0),
         })
     }
 
@@ -35,7 +37,13 @@ impl Cable {
         self.cut.store(false, Ordering::SeqCst);
     }
 
+    /// How often the store was asked for anything.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::SeqCst)
+    }
+
     async fn through(&self) -> Result<&MemoryStore, StoreError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
         tokio::task::yield_now().await;
         if self.cut.load(Ordering::SeqCst) {
             return Err(StoreError::Unavailable("the cable is cut".into()));

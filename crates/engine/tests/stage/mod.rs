@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_engine::{
-    Deed, Engine, Made, Parts, Received, StepError, Tuning, Verb, Wired, Wiring,
+    Deed, Engine, Made, Parts, Peers, Received, Role, StepError, Tuning, Verb, Wired, Wiring,
 };
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, MessageId, ReplyStatus, SessionId, SessionKey, Target};
@@ -31,7 +31,10 @@ use replygate_ports::store::Store;
 use replygate_ports::views::{MessageView, ReplyQuery, ReplyView, Views};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::entropy::SeededEntropy;
-use replygate_testkit::memory::{MemoryFeed, MemoryStore, MemoryTickets};
+use replygate_testkit::memory::{
+    MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
+    MemoryTickets, MemoryWakes,
+};
 use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
 use tokio_util::sync::CancellationToken;
 
@@ -62,6 +65,7 @@ pub struct Setting {
     pub rules: bool,
     pub settings: Vec<ChannelSettings>,
     pub tuning: Tuning,
+    pub peers: bool,
 }
 
 impl Default for Setting {
@@ -73,6 +77,7 @@ impl Default for Setting {
             rules: false,
             settings: vec![ChannelSettings::new("webchat", "webchat")],
             tuning: Tuning::default(),
+            peers: false,
         }
     }
 }
@@ -111,6 +116,12 @@ impl Setting {
         self
     }
 
+    /// For several processes that share one broker and tell each other what they do.
+    pub fn with_peers(mut self) -> Self {
+        self.peers = true;
+        self.shared()
+    }
+
     /// More channels with the default settings.
     pub fn and_channels(mut self, ids: &[&str]) -> Self {
         self.settings
@@ -126,7 +137,40 @@ pub struct World {
     pub store: Arc<MemoryStore>,
     pub feed: Arc<MemoryFeed>,
     pub props: Props,
+    pub budgets: Arc<MemoryBudgets>,
+    pub shared: Option<Shared>,
     tuning: Tuning,
+}
+
+/// What processes of one world share beside the store.
+#[derive(Clone)]
+pub struct Shared {
+    pub tickets: Arc<MemoryTickets>,
+    pub leases: Arc<MemoryLeases>,
+    pub mirror: Arc<MemoryMirror>,
+    pub wakes: Arc<MemoryWakes>,
+    pub parked: Arc<MemoryParked>,
+}
+
+impl Shared {
+    fn new(clock: &Arc<SimClock>) -> Self {
+        Self {
+            tickets: Arc::new(MemoryTickets::new(clock.clone())),
+            leases: Arc::new(MemoryLeases::new(clock.clone())),
+            mirror: Arc::new(MemoryMirror::new(clock.clone())),
+            wakes: Arc::new(MemoryWakes::new(1_024)),
+            parked: Arc::default(),
+        }
+    }
+
+    fn peers(&self) -> Peers {
+        Peers {
+            leases: self.leases.clone(),
+            mirror: self.mirror.clone(),
+            wakes: self.wakes.clone(),
+            parked: self.parked.clone(),
+        }
+    }
 }
 
 pub struct Stage {
@@ -166,11 +210,13 @@ impl World {
             other_agent: None,
         };
         Self {
-            clock,
             store,
             feed: Arc::new(MemoryFeed::new(1_024)),
             props,
+            budgets: Arc::new(MemoryBudgets::new(clock.clone())),
+            shared: setting.peers.then(|| Shared::new(&clock)),
             tuning: setting.tuning,
+            clock,
         }
     }
 
@@ -196,16 +242,32 @@ impl World {
         self.open_over(seed, self.store.clone()).await
     }
 
+    /// Starts a process that only takes messages in.
+    pub async fn open_web(&self, seed: u64) -> Stage {
+        self.open_over_web(seed, self.store.clone()).await
+    }
+
+    /// Starts a process that only takes messages in and reaches the sessions through `store`.
+    pub async fn open_over_web(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
+        let mut world = self.clone();
+        world.tuning.role = Role::Web;
+        world.open_over(seed, store).await
+    }
+
     /// Starts a process that reaches the sessions through `store`.
     pub async fn open_over(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
+        let own = || Arc::new(MemoryTickets::new(self.clock.clone()));
+        let shared = self.shared.as_ref();
         let parts = Parts {
             clock: self.clock.clone(),
             entropy: Arc::new(SeededEntropy::new(seed)),
             store,
-            tickets: Arc::new(MemoryTickets::new(self.clock.clone())),
+            tickets: shared.map_or_else(own, |shared| shared.tickets.clone()),
             feed: self.feed.clone(),
             settings: self.store.clone(),
             wiring: Arc::new(self.props.clone()),
+            budgets: self.budgets.clone(),
+            peers: shared.map(Shared::peers),
         };
         let engine = Engine::new(parts, self.tuning.clone());
         let stop = CancellationToken::new();

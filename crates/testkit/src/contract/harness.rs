@@ -5,13 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_ports::accounts::Accounts;
+use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::leases::Leases;
+use replygate_ports::mirror::Mirror;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
+use replygate_ports::wakes::Wakes;
 
 /// The service that the adapter talks to is not there.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +89,54 @@ pub trait FeedHarness: Harness {
     fn feed(&self) -> Arc<dyn Feed>;
 
     /// More news than it keeps for a reader that does not read.
+    fn flood(&self) -> usize;
+}
+
+/// An adapter of the leases port.
+pub trait LeasesHarness: Harness {
+    /// The adapter.
+    fn leases(&self) -> Arc<dyn Leases>;
+
+    /// A wait that the adapter tells apart from none: 1 ms of simulated time, more against a service.
+    fn unit(&self) -> Duration;
+
+    /// Lets time pass.
+    fn advance(&self, by: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// An adapter of the mirror port.
+pub trait MirrorHarness: Harness {
+    /// The adapter.
+    fn mirror(&self) -> Arc<dyn Mirror>;
+
+    /// Returns when everything told before can be seen.
+    fn settle(&self) -> impl Future<Output = ()> + Send;
+
+    /// Lets time pass.
+    fn advance(&self, by: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// An adapter of the budgets port.
+pub trait BudgetsHarness: Harness {
+    /// The adapter.
+    fn budgets(&self) -> Arc<dyn Budgets>;
+
+    /// A wait that the adapter tells apart from none: 1 ms of simulated time, more against a service.
+    fn unit(&self) -> Duration;
+
+    /// Lets time pass.
+    fn advance(&self, by: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// An adapter of the wake-ups port.
+pub trait WakesHarness: Harness {
+    /// The adapter in two processes.
+    fn processes(&self) -> (Arc<dyn Wakes>, Arc<dyn Wakes>);
+
+    /// Returns when everybody who listens is heard of.
+    fn settle(&self) -> impl Future<Output = ()> + Send;
+
+    /// More wake-ups than it keeps for a listener that does not listen.
     fn flood(&self) -> usize;
 }
 

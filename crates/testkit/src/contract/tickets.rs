@@ -33,6 +33,7 @@ fn ticket(number: u128) -> Ticket {
         reply: ReplyId(number),
         session: SessionId(number * 7 + 1),
         attempt: (number % 5) as u32,
+        version: (!number.is_multiple_of(3)).then_some(number as u64),
     }
 }
 

@@ -72,6 +72,11 @@ impl Tickets for FaultyTickets {
             .call("tickets.done", || self.tickets.done(receipt), unavailable)
             .await
     }
+
+    async fn leave(&self) {
+        self.life.alive().await;
+        self.tickets.leave().await;
+    }
 }
 
 /// A feed as one life of a process meets it.

@@ -103,4 +103,6 @@ impl Tickets for MemoryTickets {
     async fn done(&self, _receipt: u64) -> Result<(), TicketsUnavailable> {
         Ok(())
     }
+
+    async fn leave(&self) {}
 }
