@@ -20,6 +20,8 @@ use crate::codec::Columns;
 use crate::error::read_fault;
 use crate::writer::{Numbers, WriteSide, Writer};
 use lock::DataLock;
+#[cfg(test)]
+pub(crate) use schema::MIGRATIONS;
 
 /// The file's name in the data directory.
 const FILE: &str = "replygate.db";

@@ -15,6 +15,7 @@ mod operator;
 mod parts;
 mod peers;
 mod sweeper;
+mod tokens;
 mod triage;
 mod turn;
 

@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
-use replygate_gate::{Command, Decision, Judgement, MessageId, ReplyId, Session, SessionId};
-use replygate_ports::evaluator::{Held, Newer, Opinion, Question};
+use replygate_gate::{Command, Decision, Judgement, MessageId, ReplyId, Session, SessionId, Usage};
+use replygate_ports::evaluator::{Held, Newer, Opinion, Opinions, Question};
 use replygate_ports::settings::Timing;
 use replygate_ports::store::{Store, StoreError};
 
 use crate::board::Live;
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
+use crate::tokens::{self, Spender};
 
 type Evaluation = Shared<BoxFuture<'static, Arc<Vec<Judgement>>>>;
 
@@ -107,14 +108,17 @@ impl Inner {
         let answer = async {
             let question = question(&*self.parts.store, id, session)
                 .await
-                .map_err(|_| "store")?;
-            let opinions = evaluator.judge(&question).await.map_err(|_| "failed")?;
+                .map_err(|_| "store".to_owned())?;
+            let opinions = evaluator
+                .judge(&question)
+                .await
+                .map_err(|error| error.code)?;
             Ok((question, opinions))
         };
         let answer = tokio::select! {
             biased;
             answer = answer => answer,
-            () = self.parts.clock.sleep(hard) => Err("timeout"),
+            () = self.parts.clock.sleep(hard) => Err("timeout".to_owned()),
         };
         let took = self.parts.clock.elapsed().saturating_sub(began);
         if took > Duration::from_millis(live.settings.triage.soft_ms) {
@@ -128,8 +132,15 @@ impl Inner {
             took_ms: took.as_millis() as u64,
         };
         match answer {
-            Ok((question, opinions)) => judge.judgements(session, &question, &opinions),
-            Err(code) => judge.unsure(session, code),
+            Ok((question, Opinions { opinions, usage })) => {
+                tokens::count(&live.settings.id, Spender::Evaluator, usage);
+                let mut judged = judge.judgements(session, &question, &opinions);
+                if let Some(first) = judged.first_mut() {
+                    first.usage = usage;
+                }
+                judged
+            }
+            Err(code) => judge.unsure(session, &code),
         }
     }
 }
@@ -159,6 +170,7 @@ impl Judge<'_> {
             reason: reason.to_owned(),
             source: self.source.to_owned(),
             took_ms: self.took_ms,
+            usage: Usage::default(),
         }
     }
 
@@ -178,7 +190,11 @@ impl Judge<'_> {
                 return self.judgement(reply.id, Decision::Merge, 1.0, "edited");
             }
             match opinions.iter().find(|opinion| opinion.reply == reply.id) {
-                Some(opinion) => self.judgement(
+                Some(opinion) => Judge {
+                    source: opinion.by.as_deref().unwrap_or(self.source),
+                    ..*self
+                }
+                .judgement(
                     reply.id,
                     opinion.decision,
                     opinion.confidence,

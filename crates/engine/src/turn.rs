@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use replygate_gate::{
     Command, Commit, Decision, Draft, Judgement, Late, Owner, Refusal, ReplyId, Session, SessionId,
-    TurnId, effective,
+    TurnId, Usage, effective,
 };
 use replygate_ports::agent::{Again, AgentError, Answer, Turn};
 use replygate_ports::store::NewReply;
@@ -30,6 +30,8 @@ pub(crate) struct Running {
     /// When the window closed or the take was made, on the monotonic clock: the run is counted from there.
     began: Duration,
     lost: CancellationToken,
+    /// What models were asked so far.
+    spent: Mutex<Usage>,
 }
 
 /// How a turn ended, short of an answer.
@@ -111,6 +113,7 @@ impl Inner {
         Ok(Running {
             began: self.parts.clock.elapsed(),
             lost: CancellationToken::new(),
+            spent: Mutex::default(),
             made,
             owner,
         })
@@ -293,6 +296,7 @@ impl Inner {
                 .elapsed()
                 .saturating_sub(running.began)
                 .as_millis() as u64,
+            usage: *lock(&running.spent),
             late,
         };
         let cause = Cause {
@@ -336,6 +340,7 @@ impl Inner {
                     fence: running.owner.fence,
                     reply,
                     verdicts: verdicts.to_vec(),
+                    usage: *lock(&running.spent),
                     code: code.clone(),
                 })
             })

@@ -63,6 +63,7 @@ fn life(rules: &Rules) -> Vec<(Command, At)> {
         }),
         effects: false,
         run_ms: 0,
+        usage: replygate_gate::Usage::default(),
         late: Late::Accept,
     };
     let token = ClaimToken(4);

@@ -7,6 +7,7 @@ use crate::debounce::Signal;
 use crate::ids::{At, ClaimToken, MessageId, ReplyId, TurnId};
 use crate::rules::Rules;
 use crate::status::{Decision, ReplyStatus};
+use crate::usage::Usage;
 
 /// What a decision may know besides the session: the time, the rules, and facts about neighbours that can only become
 /// truer, so that they need no lock.
@@ -67,6 +68,9 @@ pub struct Judgement {
     pub source: String,
     /// How long the evaluator took.
     pub took_ms: u64,
+    /// What a model was asked for it; of an evaluation of several replies the first judgement holds all.
+    #[serde(default, skip_serializing_if = "Usage::is_none")]
+    pub usage: Usage,
 }
 
 /// What to do when a cancel or merge finds its reply already being sent.
@@ -100,6 +104,8 @@ pub struct Commit {
     pub effects: bool,
     /// How long evaluator and agent ran, in milliseconds: the delay counts from the window's close plus this.
     pub run_ms: u64,
+    /// What a model was asked for the answer.
+    pub usage: Usage,
     /// What to do about verdicts that came too late.
     pub late: Late,
 }
@@ -198,6 +204,8 @@ pub enum Command {
         reply: ReplyId,
         /// Verdicts whose answer now does not come.
         verdicts: Vec<Judgement>,
+        /// What a model was asked all the same.
+        usage: Usage,
         /// Short stable word such as `timeout`.
         code: String,
     },

@@ -7,6 +7,7 @@ use crate::control::Control;
 use crate::debounce::Signal;
 use crate::ids::{At, ClaimToken, MessageId, ReplyId, TurnId};
 use crate::status::{Author, Decision, DropReason, ParkReason};
+use crate::usage::Usage;
 
 /// A fact about a session. Applied by `evolve`, kept in the session's log, shown in its timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +83,8 @@ pub enum Event {
         reply: Option<ReplyId>,
         burst: Vec<MessageId>,
         run_ms: u64,
+        #[serde(default, skip_serializing_if = "Usage::is_none")]
+        usage: Usage,
     },
     /// A turn failed for good.
     TurnFailed {
@@ -89,6 +92,8 @@ pub enum Event {
         fence: u64,
         code: String,
         burst: Vec<MessageId>,
+        #[serde(default, skip_serializing_if = "Usage::is_none")]
+        usage: Usage,
     },
     /// A turn lost the session; `reason` is a short stable word.
     TurnLost {

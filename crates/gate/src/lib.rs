@@ -18,6 +18,7 @@ mod status;
 pub mod text;
 pub mod tools;
 pub mod triage;
+mod usage;
 
 pub use command::{
     Admission, AnsweredElsewhere, Arrival, Command, Commit, Draft, Judgement, Late, Neighbours,
@@ -35,3 +36,4 @@ pub use refusal::Refusal;
 pub use rules::Rules;
 pub use session::{Claim, Noted, OutsideLock, Owner, Reply, Session, Takeover, Waiting, Window};
 pub use status::{Author, Decision, DropReason, Guarantee, ParkReason, ReplyStatus, UnknownWord};
+pub use usage::Usage;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId};
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -79,6 +79,10 @@ pub struct Turn {
     pub messages: Vec<TurnMessage>,
     /// What is to be known about earlier replies.
     pub notes: Vec<Note>,
+    /// When the run began.
+    pub at: At,
+    /// How long the run may take, in milliseconds; it is given up then.
+    pub limit_ms: u64,
 }
 
 /// An outside effect that the agent says it committed.
@@ -146,6 +150,10 @@ pub trait Effects: Send + Sync {
     async fn call(&self, tool: &str, _arguments: Value) -> Result<CallOutcome, AgentError> {
         Ok(CallOutcome::no_such_tool(tool))
     }
+
+    /// A model was asked for this turn. Told for each call when it is over, also when it failed or was given up, so that
+    /// what a turn cost is known however it ends.
+    fn spent(&self, usage: Usage);
 }
 
 /// How much of the past an agent reads.

@@ -2,7 +2,8 @@
 //! transaction as the step, so that no two stores can disagree about a status. Must never decide anything.
 
 use replygate_gate::{
-    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session, evolve,
+    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session, Usage,
+    evolve,
 };
 
 use crate::store::Append;
@@ -51,6 +52,8 @@ pub struct ReplyRow {
     pub cut: bool,
     /// When its status last changed.
     pub changed_at: At,
+    /// What a model was asked for it; only in the change that makes the row.
+    pub usage: Usage,
 }
 
 /// One change of a row.
@@ -104,12 +107,18 @@ impl Trace {
                     self.message(*message, MessageState::Dropped(*reason));
                 }
             }
-            Event::Committed { burst, reply, .. } => {
+            Event::Committed {
+                burst,
+                reply,
+                usage,
+                ..
+            } => {
                 for message in burst.iter().filter(|id| waits(before, **id)) {
                     self.message(*message, MessageState::Covered(*reply));
                 }
+                self.spent(*reply, *usage);
             }
-            Event::TurnFailed { burst, .. } => {
+            Event::TurnFailed { burst, usage, .. } => {
                 let parked = self
                     .rows
                     .iter()
@@ -119,6 +128,7 @@ impl Trace {
                 for message in burst.iter().filter(|id| waits(before, **id)) {
                     self.message(*message, MessageState::Covered(reply));
                 }
+                self.spent(reply, *usage);
             }
             Event::Controlled {
                 control: replygate_gate::control::Control::Reset,
@@ -129,6 +139,13 @@ impl Trace {
             _ => {}
         }
         self.replies(event, before, after);
+    }
+
+    fn spent(&mut self, reply: Option<ReplyId>, usage: Usage) {
+        let row = self.rows.iter_mut().find(|row| Some(row.id) == reply);
+        if let Some(row) = row {
+            row.usage = usage;
+        }
     }
 
     fn message(&mut self, id: MessageId, state: MessageState) {
@@ -199,6 +216,7 @@ impl Trace {
                 receipt: None,
                 cut: false,
                 changed_at: self.at,
+                usage: Usage::default(),
             });
         }
         let row = &mut self.rows[index];

@@ -1,7 +1,7 @@
 //! An evaluator as the pipeline uses it: held replies and newer messages in, verdicts out. Must never have an effect.
 
 use async_trait::async_trait;
-use replygate_gate::{Decision, MessageId, ReplyId, SessionId};
+use replygate_gate::{Decision, MessageId, ReplyId, SessionId, Usage};
 use serde::{Deserialize, Serialize};
 
 /// A reply that waits, with the messages it answers.
@@ -50,6 +50,29 @@ pub struct Opinion {
     pub confidence: f32,
     /// A short stable phrase; never a user's words.
     pub reason: String,
+    /// Who holds it, where that is not the evaluator as a whole.
+    #[serde(skip)]
+    pub by: Option<String>,
+}
+
+/// An evaluation: what the evaluator thinks, and what that cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Opinions {
+    /// One for each reply that it has an opinion on.
+    pub opinions: Vec<Opinion>,
+    /// What a model was asked.
+    #[serde(default)]
+    pub usage: Usage,
+}
+
+impl FromIterator<Opinion> for Opinions {
+    /// Opinions that no model was asked for.
+    fn from_iter<I: IntoIterator<Item = Opinion>>(opinions: I) -> Self {
+        Self {
+            opinions: opinions.into_iter().collect(),
+            usage: Usage::default(),
+        }
+    }
 }
 
 /// The evaluator gave no verdict.
@@ -67,7 +90,7 @@ pub struct EvaluatorError {
 #[async_trait]
 pub trait Evaluator: Send + Sync {
     /// An opinion on each held reply; replies it does not mention count as unsure.
-    async fn judge(&self, question: &Question) -> Result<Vec<Opinion>, EvaluatorError>;
+    async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError>;
 
     /// The name under which its verdicts are stored.
     fn name(&self) -> &str;

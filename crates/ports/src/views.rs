@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, Author, MessageId, ParkReason, ReplyId, ReplyStatus, SessionId};
+use replygate_gate::{At, Author, MessageId, ParkReason, ReplyId, ReplyStatus, SessionId, Usage};
 
 use crate::changes::MessageState;
 use crate::store::{Step, StoreError, Stored};
@@ -84,6 +84,8 @@ pub struct ReplyView {
     pub receipt: Option<String>,
     /// Whether only a part of it was sent.
     pub cut: bool,
+    /// What a model was asked for it.
+    pub usage: Usage,
 }
 
 /// One line of a conversation.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, Decision, MessageId, Outcome, ReplyId, SessionId, SessionKey, TurnId};
+use replygate_gate::{
+    At, Decision, MessageId, Outcome, ReplyId, SessionId, SessionKey, TurnId, Usage,
+};
 use replygate_ports::agent::{Again, Agent, AgentError, Effects, Turn, TurnMessage};
 use replygate_ports::channel::{Channel, Outbound};
 use replygate_ports::clock::Clock;
@@ -28,6 +30,8 @@ impl Effects for Leave {
             Err(AgentError::Lost)
         }
     }
+
+    fn spent(&self, _usage: Usage) {}
 }
 
 fn turn(number: u128, texts: &[&str]) -> Turn {
@@ -46,6 +50,8 @@ fn turn(number: u128, texts: &[&str]) -> Turn {
         history: Vec::new(),
         messages: texts.iter().map(message).collect(),
         notes: Vec::new(),
+        at: At(1_764_000_000_000),
+        limit_ms: 60_000,
     }
 }
 
@@ -164,7 +170,7 @@ async fn the_evaluator_reads_its_verdict_in_the_newest_message() {
         evaluator
             .judge(&question)
             .await
-            .map(|opinions| (opinions[0].decision, opinions[0].confidence))
+            .map(|judged| (judged.opinions[0].decision, judged.opinions[0].confidence))
     };
     assert_eq!(
         ask(&["#merge", "#cancel"]).await.unwrap(),

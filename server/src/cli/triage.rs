@@ -132,7 +132,11 @@ async fn decide(evaluator: &dyn Evaluator, case: &Case) -> Decision {
             })
             .collect(),
     };
-    let opinions = evaluator.judge(&question).await.unwrap_or_default();
+    let opinions = evaluator
+        .judge(&question)
+        .await
+        .unwrap_or_default()
+        .opinions;
     let sure = TriageSettings::default().threshold;
     opinions
         .iter()

@@ -2,7 +2,7 @@
 //! sent.
 
 use async_trait::async_trait;
-use replygate_gate::{SessionId, SessionKey, TurnId};
+use replygate_gate::{SessionId, SessionKey, TurnId, Usage};
 use replygate_ports::agent::{
     Agent, AgentError, Answer, EffectDone, Effects, Note, Past, Turn, TurnMessage,
 };
@@ -17,7 +17,8 @@ use crate::endpoint::{Endpoint, Unanswered};
 /// "notes":[…]}`: the history with each reply's fate, the messages that the answer will cover, and what is to be known
 /// about earlier replies. The header `idempotency-key` is the turn's id.
 ///
-/// The answer is `{"parts":["…"]}` or `{"text":"…"}`, with `"effects":[{"tool":"…"}]` for what the agent did outside.
+/// The answer is `{"parts":["…"]}` or `{"text":"…"}`, with `"effects":[{"tool":"…"}]` for what the agent did outside
+/// and `"usage":{"input":…,"output":…}` for the tokens that it took.
 /// An empty list of parts, an empty text or 204 says that nothing is to be sent. 408, 425, 429, 5xx, no answer in time
 /// and no connection are tried again; everything else is not.
 pub(crate) struct HttpAgent {
@@ -41,6 +42,8 @@ struct Reply {
     text: Option<String>,
     #[serde(default)]
     effects: Vec<EffectDone>,
+    #[serde(default)]
+    usage: Usage,
 }
 
 impl HttpAgent {
@@ -51,7 +54,7 @@ impl HttpAgent {
 
 #[async_trait]
 impl Agent for HttpAgent {
-    async fn run(&self, turn: &Turn, _effects: &dyn Effects) -> Result<Answer, AgentError> {
+    async fn run(&self, turn: &Turn, effects: &dyn Effects) -> Result<Answer, AgentError> {
         let body = Body {
             turn: turn.turn,
             session: turn.session,
@@ -66,7 +69,10 @@ impl Agent for HttpAgent {
             .await
         {
             Ok(None) => Ok(Answer::default()),
-            Ok(Some(reply)) => answer(reply).ok_or_else(|| failed(&Unanswered::Unreadable)),
+            Ok(Some(reply)) => {
+                effects.spent(reply.usage);
+                answer(reply).ok_or_else(|| failed(&Unanswered::Unreadable))
+            }
             Err(why) => Err(failed(&why)),
         }
     }

@@ -1,26 +1,22 @@
 //! Asks an address for opinions. Must never take one that is out of range or about a reply that was not asked about.
 
 use async_trait::async_trait;
-use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Question};
-use serde::Deserialize;
+use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Opinions, Question};
 
 use crate::endpoint::Endpoint;
 
 /// The longest reason that is kept, in characters.
 const REASON_CHARS: usize = 200;
 
-/// Posts the question as JSON and reads `{"opinions":[{"reply","decision","confidence","reason"}]}`.
+/// Posts the question as JSON and reads `{"opinions":[{"reply","decision","confidence","reason"}],
+/// "usage":{"input","output"}}`.
 ///
 /// The question is `{"session","held":[{"reply","messages":[…],"parts":[…],"effects"}],"newer":[{"id","text","edits"}]}`.
 /// A decision is `RELEASE_FIRST`, `CANCEL_FIRST` or `MERGE`, a confidence 0 to 1. Replies without an opinion count as
-/// unsure. An answer that cannot be read, or 204, is a failure.
+/// unsure. `usage` counts a model's tokens where the address knows them. An answer that cannot be read, or 204, is a
+/// failure.
 pub(crate) struct HttpEvaluator {
     endpoint: Endpoint,
-}
-
-#[derive(Deserialize)]
-struct Opinions {
-    opinions: Vec<Opinion>,
 }
 
 impl HttpEvaluator {
@@ -31,7 +27,7 @@ impl HttpEvaluator {
 
 #[async_trait]
 impl Evaluator for HttpEvaluator {
-    async fn judge(&self, question: &Question) -> Result<Vec<Opinion>, EvaluatorError> {
+    async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         let newest = question
             .newer
             .last()
@@ -43,9 +39,8 @@ impl Evaluator for HttpEvaluator {
             .ask::<Opinions>(&id, question)
             .await
             .map_err(|why| failed(why.code()))?;
-        let opinions = answer
-            .ok_or_else(|| failed("answer_unreadable".to_owned()))?
-            .opinions;
+        let Opinions { opinions, usage } =
+            answer.ok_or_else(|| failed("answer_unreadable".to_owned()))?;
         if opinions
             .iter()
             .any(|opinion| !(0.0..=1.0).contains(&opinion.confidence))
@@ -54,7 +49,11 @@ impl Evaluator for HttpEvaluator {
         }
         let asked =
             |opinion: &Opinion| question.held.iter().any(|held| held.reply == opinion.reply);
-        Ok(opinions.into_iter().filter(asked).map(printable).collect())
+        let opinions = opinions.into_iter().filter(asked).map(printable);
+        Ok(Opinions {
+            opinions: opinions.collect(),
+            usage,
+        })
     }
 
     fn name(&self) -> &'static str {

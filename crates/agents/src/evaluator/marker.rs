@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use replygate_gate::Decision;
 use replygate_ports::clock::Clock;
-use replygate_ports::evaluator::{Evaluator, EvaluatorError, Newer, Opinion, Question};
+use replygate_ports::evaluator::{Evaluator, EvaluatorError, Newer, Opinion, Opinions, Question};
 
 use crate::latency::Latency;
 
@@ -30,7 +30,7 @@ impl Marker {
 
 #[async_trait]
 impl Evaluator for Marker {
-    async fn judge(&self, question: &Question) -> Result<Vec<Opinion>, EvaluatorError> {
+    async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         let newest = question.newer.last().map_or(0, |message| message.id.0);
         self.latency
             .pass(self.clock.as_ref(), question.session.0 ^ newest)
@@ -47,6 +47,7 @@ impl Evaluator for Marker {
             decision,
             confidence: 1.0,
             reason: reason.to_owned(),
+            by: None,
         };
         Ok(question
             .held

@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use replygate_gate::Decision;
 use replygate_gate::text::Languages;
 use replygate_gate::triage::{Pair, judge};
-use replygate_ports::evaluator::{Evaluator, EvaluatorError, Held, Newer, Opinion, Question};
+use replygate_ports::evaluator::{
+    Evaluator, EvaluatorError, Held, Newer, Opinion, Opinions, Question,
+};
 
 /// The rules, each reply on its own. A correction by the channel's own edit function needs no rule: the reply answers a
 /// text that is no longer there, so both are answered anew.
@@ -12,7 +14,7 @@ pub(crate) struct RulesEvaluator;
 
 #[async_trait]
 impl Evaluator for RulesEvaluator {
-    async fn judge(&self, question: &Question) -> Result<Vec<Opinion>, EvaluatorError> {
+    async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         Ok(question
             .held
             .iter()
@@ -36,6 +38,7 @@ fn opinion(held: &Held, newer: &[Newer]) -> Opinion {
             decision: Decision::Merge,
             confidence: 1.0,
             reason,
+            by: None,
         };
     }
     // What corrects another reply's message says nothing about this one.
@@ -57,5 +60,6 @@ fn opinion(held: &Held, newer: &[Newer]) -> Opinion {
         decision: verdict.decision,
         confidence: verdict.confidence,
         reason: verdict.reason.as_str().to_owned(),
+        by: None,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use replygate_agents::build_agent;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId};
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId, Usage};
 use replygate_ports::agent::{AgentError, Answer, Effects, Note, Past, Turn, TurnMessage};
 use replygate_ports::store::{HistoryEntry, ReplyFate};
 use serde_json::json;
@@ -24,6 +24,8 @@ impl Effects for Leave {
         self.reserved.lock().unwrap().push(tool.to_owned());
         Ok(())
     }
+
+    fn spent(&self, _usage: Usage) {}
 }
 
 struct Refuse;
@@ -33,6 +35,8 @@ impl Effects for Refuse {
     async fn reserve(&self, _tool: &str) -> Result<(), AgentError> {
         Err(AgentError::Lost)
     }
+
+    fn spent(&self, _usage: Usage) {}
 }
 
 const HELD: ReplyId = ReplyId(1);
@@ -66,6 +70,8 @@ fn turn(texts: &[&str]) -> Turn {
         history: Vec::new(),
         messages,
         notes: Vec::new(),
+        at: At(1_764_000_000_000),
+        limit_ms: 60_000,
     }
 }
 

@@ -42,7 +42,10 @@ async fn judged(kind: &str, options: Value, question: &Question) -> Result<Vec<O
     )
     .unwrap();
     assert_eq!(evaluator.name(), kind);
-    evaluator.judge(question).await.map_err(|error| error.code)
+    let judged = evaluator.judge(question).await;
+    judged
+        .map(|judged| judged.opinions)
+        .map_err(|error| error.code)
 }
 
 async fn one(kind: &str, a: &str, b: &[&str]) -> Opinion {
@@ -178,6 +181,7 @@ async fn the_marker_judges_every_held_reply_and_takes_its_time_by_the_clock() {
     let opinions = marker.judge(&question).await.unwrap();
     assert_eq!(
         opinions
+            .opinions
             .iter()
             .map(|opinion| opinion.reply.0)
             .collect::<Vec<_>>(),
@@ -203,6 +207,7 @@ async fn an_address_is_asked_and_its_opinions_are_taken() {
         decision: Decision::CancelFirst,
         confidence: 0.9,
         reason: "took itback".into(),
+        by: None,
     };
     assert_eq!(opinions, [expected]);
     let (_, body) = seen.lock().unwrap()[0].clone();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use replygate_agents::build_agent;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId};
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId, Usage};
 use replygate_ports::agent::{
     Again, AgentError, Answer, EffectDone, Effects, Note, Turn, TurnMessage,
 };
@@ -23,6 +23,8 @@ impl Effects for NoEffects {
     async fn reserve(&self, _tool: &str) -> Result<(), AgentError> {
         Err(AgentError::Lost)
     }
+
+    fn spent(&self, _usage: Usage) {}
 }
 
 fn turn() -> Turn {
@@ -54,6 +56,8 @@ fn turn() -> Turn {
         history,
         messages: vec![message],
         notes,
+        at: At(1_764_000_000_000),
+        limit_ms: 60_000,
     }
 }
 

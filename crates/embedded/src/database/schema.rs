@@ -12,7 +12,10 @@ use crate::entropy::OsEntropy;
 use crate::error::read_fault;
 
 /// Every migration, oldest first; the file's `user_version` counts those that it has.
-const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/sqlite/0001_first.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/sqlite/0001_first.sql"),
+    include_str!("../../../../migrations/sqlite/0002_usage.sql"),
+];
 
 pub(super) async fn migrate(
     connection: &mut SqliteConnection,

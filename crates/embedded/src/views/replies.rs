@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId};
+use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId, Usage};
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{ReplyQuery, ReplyView};
 use sqlx::AssertSqlSafe;
@@ -15,7 +15,8 @@ use crate::error::read_fault;
 
 pub(super) const REPLY_COLUMNS: &str = "reply.id, session.id AS session_id, reply.seq, reply.status, reply.parts,
     reply.covers, reply.author, reply.effects, reply.created_at, reply.due_at, reply.changed_at, reply.generation,
-    reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut";
+    reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut,
+    reply.input_tokens, reply.cached_tokens, reply.output_tokens, reply.tokens_estimated";
 
 impl Database {
     pub(super) async fn reply_page(
@@ -163,5 +164,11 @@ pub(super) fn reply_view(row: &SqliteRow) -> Result<ReplyView, StoreError> {
         superseded_by: row.id_or_none("superseded_by")?.map(ReplyId),
         receipt: row.get("receipt")?,
         cut: row.get("cut")?,
+        usage: Usage {
+            input: row.number("input_tokens")?,
+            cached: row.number("cached_tokens")?,
+            output: row.number("output_tokens")?,
+            estimated: row.get("tokens_estimated")?,
+        },
     })
 }

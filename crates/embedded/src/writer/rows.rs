@@ -45,10 +45,10 @@ const DEDUPE: Shape = Shape {
     tail: "WHERE column1 IS NOT NULL",
 };
 const REPLIES_NEW: Shape = Shape {
-    head: "INSERT OR ROLLBACK INTO reply (n, id, session, conversation_id, channel, author, created_at, parts, seq, status, effects,
-        due_at, changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers)
-        SELECT * FROM",
-    columns: 21,
+    head: "INSERT OR ROLLBACK INTO reply (n, id, session, conversation_id, channel, author, created_at, parts, input_tokens,
+        cached_tokens, output_tokens, tokens_estimated, seq, status, effects, due_at, changed_at, generation, attempts,
+        park_reason, code, superseded_by, receipt, cut, covers) SELECT * FROM",
+    columns: 25,
     tail: "WHERE column1 IS NOT NULL",
 };
 const REPLIES: Shape = Shape {
@@ -125,15 +125,17 @@ mod tests {
     use sqlx::{AssertSqlSafe, Connection, Row};
 
     use super::*;
+    use crate::database::MIGRATIONS;
     use crate::writer::bulk::marks;
 
     async fn plan(shape: &Shape, rows: usize) -> String {
         let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
-        let schema = include_str!("../../../../migrations/sqlite/0001_first.sql");
-        sqlx::raw_sql(schema)
-            .execute(&mut connection)
-            .await
-            .unwrap();
+        for migration in MIGRATIONS {
+            sqlx::raw_sql(*migration)
+                .execute(&mut connection)
+                .await
+                .unwrap();
+        }
         let Shape {
             head,
             columns,

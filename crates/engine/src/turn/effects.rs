@@ -1,14 +1,13 @@
 //! The agent's leave to change the outside world. Must never be given under a lost lease.
 
-use std::sync::PoisonError;
-
 use async_trait::async_trait;
-use replygate_gate::Command;
+use replygate_gate::{Command, Usage};
 use replygate_ports::agent::{Again, AgentError, Effects};
 
-use super::Running;
+use super::{Running, lock};
 use crate::desk::{Cause, StepError};
 use crate::engine::Inner;
+use crate::tokens::{self, Spender};
 
 pub(super) struct Reserve<'a> {
     pub(super) inner: &'a Inner,
@@ -29,12 +28,7 @@ impl Effects for Reserve<'_> {
         match step {
             Ok(made) => {
                 self.inner.after(&made).await;
-                let mut reserved = self
-                    .inner
-                    .reserved
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                reserved.insert(self.running.owner.turn);
+                lock(&self.inner.reserved).insert(self.running.owner.turn);
                 Ok(())
             }
             Err(StepError::Refused(_)) => Err(AgentError::Lost),
@@ -46,5 +40,12 @@ impl Effects for Reserve<'_> {
                 })
             }
         }
+    }
+
+    fn spent(&self, usage: Usage) {
+        let mut spent = lock(&self.running.spent);
+        *spent = spent.plus(usage);
+        drop(spent);
+        tokens::count(&self.running.made.live.settings.id, Spender::Agent, usage);
     }
 }

@@ -36,6 +36,8 @@ impl Inner {
             history,
             messages: turn_messages(&covers, &texts),
             notes: notes(running, &decided, too_late),
+            at: self.parts.clock.now(),
+            limit_ms: made.live.settings.agent_timeout_ms,
         })
     }
 }

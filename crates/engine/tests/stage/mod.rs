@@ -296,7 +296,7 @@ impl Evaluator for Rules {
     async fn judge(
         &self,
         question: &replygate_ports::evaluator::Question,
-    ) -> Result<Vec<replygate_ports::evaluator::Opinion>, replygate_ports::evaluator::EvaluatorError>
+    ) -> Result<replygate_ports::evaluator::Opinions, replygate_ports::evaluator::EvaluatorError>
     {
         use replygate_gate::triage::{Pair, judge};
         let newer: Vec<&str> = question
@@ -318,6 +318,7 @@ impl Evaluator for Rules {
                 decision: verdict.decision,
                 confidence: verdict.confidence,
                 reason: format!("{:?}", verdict.reason),
+                by: None,
             }
         };
         Ok(question.held.iter().map(opinion).collect())

@@ -7,6 +7,7 @@ use crate::ids::{At, MessageId, ReplyId, TurnId};
 use crate::refusal::Refusal;
 use crate::session::{Owner, Reply, Session};
 use crate::status::{Author, Decision, ParkReason};
+use crate::usage::Usage;
 
 /// A take later than this after the window's close was kept waiting by something else than our own overhead, so that the
 /// delay counts from the take. Milliseconds.
@@ -144,6 +145,7 @@ pub(super) fn commit(
         reply: draft.map(|draft| draft.reply),
         burst: owner.burst.clone(),
         run_ms: commit.run_ms,
+        usage: commit.usage,
     });
     Ok(events)
 }
@@ -260,7 +262,7 @@ pub(super) fn fail(
     fence: u64,
     reply: ReplyId,
     verdicts: &[Judgement],
-    code: &str,
+    (code, usage): (&str, Usage),
     scene: &Scene<'_>,
 ) -> Result<Vec<Event>, Refusal> {
     let owner = owner(session, fence)?;
@@ -332,6 +334,7 @@ pub(super) fn fail(
         fence,
         code: code.to_owned(),
         burst: owner.burst.clone(),
+        usage,
     });
     Ok(events)
 }

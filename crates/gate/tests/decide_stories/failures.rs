@@ -8,6 +8,7 @@ fn fail(fence: u64, verdicts: Vec<replygate_gate::Judgement>) -> Command {
     Command::Fail {
         fence,
         reply: ReplyId(9),
+        usage: replygate_gate::Usage::default(),
         verdicts,
         code: "timeout".to_owned(),
     }

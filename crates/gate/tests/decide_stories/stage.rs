@@ -189,6 +189,7 @@ pub fn turn_end(fence: u64, reply: Option<u128>, verdicts: Vec<Judgement>) -> Co
         }),
         effects: false,
         run_ms: 0,
+        usage: replygate_gate::Usage::default(),
         late: Late::Accept,
     }
 }
@@ -205,6 +206,7 @@ pub fn says_with(reply: u128, decision: Decision, confidence: f32) -> Judgement 
         reason: "test".to_owned(),
         source: "test".to_owned(),
         took_ms: 1,
+        usage: replygate_gate::Usage::default(),
     }
 }
 

@@ -118,6 +118,7 @@ impl Player {
             48 => Command::Fail {
                 fence,
                 reply: ReplyId(self.id()),
+                usage: replygate_gate::Usage::default(),
                 verdicts: vec![judgement(reply, roll.how)],
                 code: "timeout".to_owned(),
             },
@@ -197,6 +198,7 @@ impl Player {
             draft,
             effects: roll.how.is_multiple_of(5),
             run_ms: u64::from(roll.how),
+            usage: replygate_gate::Usage::default(),
             late: if roll.how.is_multiple_of(4) {
                 Late::Refuse
             } else {
@@ -236,6 +238,7 @@ impl Player {
                 draft,
                 effects: false,
                 run_ms: 0,
+                usage: replygate_gate::Usage::default(),
                 late: Late::Accept,
             }));
         }
@@ -310,6 +313,7 @@ fn judgement(reply: ReplyId, how: u8) -> Judgement {
         reason: "test".to_owned(),
         source: "test".to_owned(),
         took_ms: u64::from(how),
+        usage: replygate_gate::Usage::default(),
     }
 }
 

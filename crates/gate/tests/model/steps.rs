@@ -239,6 +239,7 @@ impl Gate {
         let command = Command::Fail {
             fence,
             reply: next_reply(world),
+            usage: replygate_gate::Usage::default(),
             verdicts: verdicts
                 .iter()
                 .map(|(reply, decision)| judgement(*reply, *decision))
@@ -469,6 +470,7 @@ fn judgement(reply: ReplyId, decision: Decision) -> Judgement {
         reason: String::new(),
         source: String::new(),
         took_ms: 0,
+        usage: replygate_gate::Usage::default(),
     }
 }
 
@@ -487,6 +489,7 @@ fn commit(
         draft,
         effects: false,
         run_ms: 0,
+        usage: replygate_gate::Usage::default(),
         late,
     }
 }

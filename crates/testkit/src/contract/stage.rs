@@ -8,7 +8,7 @@ use replygate_gate::debounce::{MessageKind, Signal};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Decision, Draft, Judgement, Late,
     MessageId, Neighbours, Outcome, Refusal, ReplyId, Rules, Scene, Session, SessionKey, Target,
-    TurnId, decide, evolve,
+    TurnId, Usage, decide, evolve,
 };
 use replygate_ports::store::{
     Append, AppendError, DedupeKey, NewAction, NewMessage, NewReply, Store, Stored,
@@ -31,6 +31,14 @@ pub struct Stage {
     pub now: At,
     drawn: u128,
 }
+
+/// What every turn and verdict of a stage asked a model for.
+pub const SPENT: Usage = Usage {
+    input: 812,
+    cached: 640,
+    output: 36,
+    estimated: true,
+};
 
 /// A direct chat on the channel `shop`.
 #[must_use]
@@ -77,6 +85,7 @@ pub fn verdict(reply: ReplyId, decision: Decision) -> Judgement {
         reason: "a_test_says_so".to_owned(),
         source: "stage".to_owned(),
         took_ms: 3,
+        usage: SPENT,
     }
 }
 
@@ -323,6 +332,7 @@ impl Stage {
             }),
             effects: false,
             run_ms: 20,
+            usage: SPENT,
             late: Late::Accept,
         };
         let parts = parts.iter().map(|part| (*part).to_owned()).collect();
@@ -343,6 +353,7 @@ impl Stage {
         let command = Command::Fail {
             fence,
             reply,
+            usage: SPENT,
             verdicts: Vec::new(),
             code: "timeout".to_owned(),
         };

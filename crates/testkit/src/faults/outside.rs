@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use replygate_gate::{Outcome, ReplyId, SessionKey};
 use replygate_ports::agent::{Again, Agent, AgentError, Answer, Effects, Past, Turn};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
-use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Question};
+use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinions, Question};
 
 use super::life::injection;
 use super::{Fault, Life};
@@ -80,7 +80,7 @@ impl FaultyEvaluator {
 
 #[async_trait]
 impl Evaluator for FaultyEvaluator {
-    async fn judge(&self, question: &Question) -> Result<Vec<Opinion>, EvaluatorError> {
+    async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         let fails = || EvaluatorError {
             code: "injected".to_owned(),
             source: Some(injection()),

@@ -217,6 +217,7 @@ fn reply_view(append: &Append, row: ReplyRow, parts: Vec<String>) -> ReplyView {
         superseded_by: None,
         receipt: None,
         cut: false,
+        usage: row.usage,
     };
     update(&mut view, row);
     view

@@ -245,6 +245,7 @@ pub(super) fn command(
             let command = Command::Fail {
                 fence: fence?,
                 reply,
+                usage: replygate_gate::Usage::default(),
                 verdicts,
                 code: "timeout".to_owned(),
             };
@@ -312,6 +313,7 @@ fn commit(
         draft: (parts > 0).then_some(Draft { reply, parts }),
         effects,
         run_ms: 20,
+        usage: replygate_gate::Usage::default(),
         late: Late::Accept,
     };
     let beside = if parts > 0 {

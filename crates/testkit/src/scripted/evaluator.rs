@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use replygate_gate::Decision;
 use replygate_ports::clock::Clock;
-use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Question};
+use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Opinions, Question};
 
 use super::Latency;
 
@@ -26,7 +26,7 @@ impl ScriptedEvaluator {
 
 #[async_trait]
 impl Evaluator for ScriptedEvaluator {
-    async fn judge(&self, question: &Question) -> Result<Vec<Opinion>, EvaluatorError> {
+    async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         self.clock.sleep(self.latency.draw()).await;
         let newest = question
             .newer
@@ -53,6 +53,7 @@ impl Evaluator for ScriptedEvaluator {
             decision,
             confidence,
             reason: "scripted".to_owned(),
+            by: None,
         };
         Ok(question
             .held

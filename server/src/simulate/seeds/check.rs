@@ -342,6 +342,7 @@ mod tests {
                 reply: Some(reply),
                 burst,
                 run_ms: 0,
+                usage: replygate_gate::Usage::default(),
             },
         ]
     }

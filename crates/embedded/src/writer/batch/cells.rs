@@ -87,7 +87,7 @@ pub(super) fn message_row(draft: &MessageDraft<'_>) -> [Cell; 15] {
     ]
 }
 
-pub(super) fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 8] {
+pub(super) fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 12] {
     let append = draft.append;
     let content = append
         .reply
@@ -95,6 +95,7 @@ pub(super) fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 8] {
         .filter(|content| content.id == draft.row.id);
     let parts = content.map_or(&[][..], |content| &content.parts[..]);
     let conversation = append.key.is_group().then(|| append.key.conversation_id());
+    let usage = draft.row.usage;
     [
         Cell::Int(draft.n),
         Cell::Blob(blob(draft.row.id.0)),
@@ -106,6 +107,10 @@ pub(super) fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 8] {
         Cell::Word(draft.row.author.as_str()),
         Cell::at(append.at),
         Cell::Text(serde_json::Value::from(parts).to_string()),
+        Cell::Int(usage.input as i64),
+        Cell::Int(usage.cached as i64),
+        Cell::Int(usage.output as i64),
+        Cell::Int(i64::from(usage.estimated)),
     ]
 }
 

@@ -17,6 +17,7 @@ async fn commit_step(stage: &mut Stage, key: &SessionKey, fence: u64) -> (ReplyI
         draft: Some(Draft { reply, parts: 1 }),
         effects: false,
         run_ms: 1,
+        usage: replygate_gate::Usage::default(),
         late: Late::Accept,
     };
     let content = NewReply {

@@ -4,14 +4,14 @@ use replygate_gate::control::Control;
 use replygate_gate::debounce::Signal;
 use replygate_gate::{
     Admission, Arrival, Author, Command, Commit, Decision, Draft, DropReason, Late, MessageId,
-    Outcome, ParkReason, ReplyId, ReplyStatus, SessionKey,
+    Outcome, ParkReason, ReplyId, ReplyStatus, SessionKey, Usage,
 };
 use replygate_ports::changes::MessageState;
 use replygate_ports::store::NewReply;
 use replygate_ports::views::{MessageView, ReplyView};
 
 use crate::contract::ViewsHarness;
-use crate::contract::stage::{Beside, Stage, accepted, busy, direct, silence, verdict};
+use crate::contract::stage::{Beside, SPENT, Stage, accepted, busy, direct, silence, verdict};
 
 async fn reply<H: ViewsHarness>(harness: &H, id: ReplyId) -> ReplyView {
     let mut found = harness.views().replies_by_id(&[id]).await.unwrap();
@@ -60,6 +60,7 @@ pub async fn a_reply_waits_is_handed_over_and_delivered<H: ViewsHarness>(harness
         superseded_by: None,
         receipt: None,
         cut: false,
+        usage: SPENT,
     };
     assert_eq!(reply(&harness, said).await, pending);
 
@@ -332,6 +333,7 @@ pub async fn a_failed_turn_leaves_an_empty_parked_reply<H: ViewsHarness>(harness
         (view.parts.len(), view.covers, view.code.as_deref()),
         (0, vec![asked], Some("timeout"))
     );
+    assert_eq!(view.usage, SPENT);
     assert_eq!(
         message(&harness, asked).await.state,
         MessageState::Covered(Some(empty))
@@ -402,6 +404,7 @@ pub async fn a_reply_with_effects_shows_them<H: ViewsHarness>(harness: H) {
         }),
         effects: true,
         run_ms: 1,
+        usage: Usage::default(),
         late: Late::Accept,
     };
     let content = NewReply {
