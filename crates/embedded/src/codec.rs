@@ -2,12 +2,10 @@
 
 use std::str::FromStr;
 
-use replygate_gate::debounce::MessageKind;
 use replygate_gate::{DropReason, MessageId, ReplyId};
 use replygate_ports::changes::MessageState;
-use replygate_ports::store::{DedupeKey, StoreError};
+use replygate_ports::store::StoreError;
 use serde_json::Error as JsonError;
-use sha2::{Digest, Sha256};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Row, Sqlite, Type};
 
@@ -79,18 +77,6 @@ impl<'r> Columns<'r> {
         serde_json::from_str(self.get(column)?).map_err(|error: JsonError| corrupt(column, error))
     }
 
-    pub fn kind(&self, column: &str) -> Result<MessageKind, StoreError> {
-        match self.get::<&str>(column)? {
-            "text" => Ok(MessageKind::Text),
-            "media" => Ok(MessageKind::Media),
-            "voice" => Ok(MessageKind::Voice),
-            other => Err(corrupt(
-                column,
-                unknown_word("message kind", other, "text, media, voice"),
-            )),
-        }
-    }
-
     pub fn covers(&self) -> Result<Vec<MessageId>, StoreError> {
         self.get::<&[u8]>("covers")?
             .chunks(16)
@@ -99,33 +85,10 @@ impl<'r> Columns<'r> {
     }
 
     pub fn message_state(&self) -> Result<MessageState, StoreError> {
-        match self.get::<&str>("state")? {
-            "waiting" => Ok(MessageState::Waiting),
-            "covered" => Ok(MessageState::Covered(
-                self.id_or_none("covered_by")?.map(ReplyId),
-            )),
-            "dropped" => Ok(MessageState::Dropped(self.word("drop_reason")?)),
-            other => Err(corrupt(
-                "state",
-                unknown_word("message state", other, "waiting, covered, dropped"),
-            )),
-        }
-    }
-}
-
-fn unknown_word(what: &'static str, text: &str, allowed: &str) -> replygate_gate::UnknownWord {
-    replygate_gate::UnknownWord {
-        what,
-        text: text.chars().take(64).collect(),
-        allowed: allowed.to_owned(),
-    }
-}
-
-pub(crate) fn kind_word(kind: MessageKind) -> &'static str {
-    match kind {
-        MessageKind::Text => "text",
-        MessageKind::Media => "media",
-        MessageKind::Voice => "voice",
+        let reply = self.id_or_none("covered_by")?.map(ReplyId);
+        let reason = self.word_or_none::<DropReason>("drop_reason")?;
+        MessageState::from_columns(self.get("state")?, reply, reason)
+            .map_err(|error| corrupt("state", error))
     }
 }
 
@@ -133,11 +96,12 @@ pub(crate) fn kind_word(kind: MessageKind) -> &'static str {
 pub(crate) fn state_columns(
     state: MessageState,
 ) -> (&'static str, Option<Vec<u8>>, Option<&'static str>) {
-    match state {
-        MessageState::Waiting => ("waiting", None, None),
-        MessageState::Covered(reply) => ("covered", reply.map(|reply| blob(reply.0)), None),
-        MessageState::Dropped(reason) => ("dropped", None, Some(DropReason::as_str(reason))),
-    }
+    let (word, reply, reason) = state.columns();
+    (
+        word,
+        reply.map(|reply| blob(reply.0)),
+        reason.map(DropReason::as_str),
+    )
 }
 
 pub(crate) fn covers_blob(covers: &[MessageId]) -> Vec<u8> {
@@ -145,22 +109,4 @@ pub(crate) fn covers_blob(covers: &[MessageId]) -> Vec<u8> {
         .iter()
         .flat_map(|message| message.0.to_be_bytes())
         .collect()
-}
-
-/// The dedupe key's 16 bytes in the file.
-pub(crate) fn dedupe_blob(key: &DedupeKey) -> Vec<u8> {
-    let mut hash = Sha256::new();
-    for field in [
-        &key.channel,
-        &key.account,
-        &key.conversation,
-        &key.provider_id,
-    ] {
-        hash.update((field.len() as u64).to_be_bytes());
-        hash.update(field.as_bytes());
-    }
-    if let Some(edit) = key.edit {
-        hash.update(edit.to_be_bytes());
-    }
-    hash.finalize()[..16].to_vec()
 }

@@ -3,7 +3,6 @@
 
 mod messages;
 mod replies;
-mod search;
 mod sessions;
 
 use std::cmp::Reverse;

@@ -17,7 +17,7 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::cache::Cache;
-use crate::codec::dedupe_blob;
+use crate::codec::blob;
 use crate::error::{Closed, Shared, corrupt, unavailable};
 use batch::Batch;
 use facts::Facts;
@@ -134,7 +134,7 @@ fn encode(
     let dedupe = append
         .message
         .as_ref()
-        .map(|message| dedupe_blob(&message.dedupe));
+        .map(|message| blob(message.dedupe.digest()));
     Ok(Pending {
         append,
         state: state.into(),

@@ -7,11 +7,14 @@ mod hanging;
 mod links;
 mod windows;
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 pub use windows::{SettingError, Windows, due};
 
 use crate::control::{self, ControlCommands};
+use crate::status::UnknownWord;
 use crate::text::Languages;
 
 /// What a message consists of, as the channel reports it.
@@ -25,6 +28,31 @@ pub enum MessageKind {
     Media,
     /// A voice note; its text is the transcript, if there is one.
     Voice,
+}
+
+impl MessageKind {
+    /// The word under which the kind is stored and shown.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Media => "media",
+            Self::Voice => "voice",
+        }
+    }
+}
+
+impl FromStr for MessageKind {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text {
+            "text" => Ok(Self::Text),
+            "media" => Ok(Self::Media),
+            "voice" => Ok(Self::Voice),
+            _ => Err(UnknownWord::new("message kind", text, "text, media, voice")),
+        }
+    }
 }
 
 /// How a message ends, in the order of precedence.

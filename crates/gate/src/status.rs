@@ -12,6 +12,18 @@ pub struct UnknownWord {
     pub allowed: String,
 }
 
+impl UnknownWord {
+    /// What was found in the place of an allowed word.
+    #[must_use]
+    pub fn new(what: &'static str, text: &str, allowed: impl Into<String>) -> Self {
+        Self {
+            what,
+            text: text.chars().take(64).collect(),
+            allowed: allowed.into(),
+        }
+    }
+}
+
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $what:literal, { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -41,11 +53,7 @@ macro_rules! words {
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 match text {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::status::UnknownWord {
-                        what: $what,
-                        text: text.chars().take(64).collect(),
-                        allowed: [$($word),+].join(", "),
-                    }),
+                    _ => Err($crate::status::UnknownWord::new($what, text, [$($word),+].join(", "))),
                 }
             }
         }

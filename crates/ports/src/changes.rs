@@ -2,8 +2,8 @@
 //! transaction as the step, so that no two stores can disagree about a status. Must never decide anything.
 
 use replygate_gate::{
-    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session, Usage,
-    evolve,
+    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session, UnknownWord,
+    Usage, evolve,
 };
 
 use crate::store::Append;
@@ -17,6 +17,46 @@ pub enum MessageState {
     Covered(Option<ReplyId>),
     /// It ended without a turn.
     Dropped(DropReason),
+}
+
+impl MessageState {
+    /// The state as rows have it: a word, the covering reply and the reason of a drop.
+    #[must_use]
+    pub const fn columns(self) -> (&'static str, Option<ReplyId>, Option<DropReason>) {
+        match self {
+            Self::Waiting => ("waiting", None, None),
+            Self::Covered(reply) => ("covered", reply, None),
+            Self::Dropped(reason) => ("dropped", None, Some(reason)),
+        }
+    }
+
+    /// The state that rows have in these columns.
+    ///
+    /// # Errors
+    /// When the word is not one of `waiting`, `covered` and `dropped`, or a drop has no reason.
+    pub fn from_columns(
+        word: &str,
+        reply: Option<ReplyId>,
+        reason: Option<DropReason>,
+    ) -> Result<Self, UnknownWord> {
+        match (word, reason) {
+            ("waiting", _) => Ok(Self::Waiting),
+            ("covered", _) => Ok(Self::Covered(reply)),
+            ("dropped", Some(reason)) => Ok(Self::Dropped(reason)),
+            ("dropped", None) => {
+                let reasons: Vec<&str> = DropReason::ALL
+                    .iter()
+                    .map(|reason| reason.as_str())
+                    .collect();
+                Err(UnknownWord::new("drop reason", "", reasons.join(", ")))
+            }
+            _ => Err(UnknownWord::new(
+                "message state",
+                word,
+                "waiting, covered, dropped",
+            )),
+        }
+    }
 }
 
 /// A reply's row after a step, without its text.
@@ -263,5 +303,24 @@ fn end(row: &mut ReplyRow, event: &Event) {
         Event::Expired { .. } => row.status = ReplyStatus::Expired,
         Event::Discarded { .. } => row.status = ReplyStatus::Discarded,
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_of_a_message_survives_its_columns() {
+        let dropped = DropReason::ALL
+            .iter()
+            .map(|reason| MessageState::Dropped(*reason));
+        let covered = [None, Some(ReplyId(7))].map(MessageState::Covered);
+        for state in dropped.chain(covered).chain([MessageState::Waiting]) {
+            let (word, reply, reason) = state.columns();
+            assert_eq!(MessageState::from_columns(word, reply, reason), Ok(state));
+        }
+        assert!(MessageState::from_columns("dropped", None, None).is_err());
+        assert!(MessageState::from_columns("lost", None, None).is_err());
     }
 }

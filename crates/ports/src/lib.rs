@@ -8,6 +8,7 @@ pub mod budgets;
 pub mod changes;
 pub mod channel;
 pub mod clock;
+pub mod draft;
 pub mod evaluator;
 pub mod feed;
 pub mod leases;

@@ -4,10 +4,11 @@
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{
-    AnsweredElsewhere, At, ConversationId, Event, MessageId, Neighbours, ReplyId, Session,
-    SessionId, SessionKey,
+    AnsweredElsewhere, At, ConversationId, Event, MessageId, Neighbours, ReplyId, ReplyStatus,
+    Session, SessionId, SessionKey,
 };
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A fault of the store.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +76,30 @@ pub struct DedupeKey {
     pub provider_id: String,
     /// For an edit the channel's edit time or number; an edit is not a duplicate of what it edits.
     pub edit: Option<i64>,
+}
+
+impl DedupeKey {
+    /// The key in 128 bits, as stores index it: the first half of SHA-256 over the length-prefixed fields, and the edit's
+    /// number behind them.
+    #[must_use]
+    pub fn digest(&self) -> u128 {
+        let mut hash = Sha256::new();
+        for field in [
+            &self.channel,
+            &self.account,
+            &self.conversation,
+            &self.provider_id,
+        ] {
+            hash.update((field.len() as u64).to_be_bytes());
+            hash.update(field.as_bytes());
+        }
+        if let Some(edit) = self.edit {
+            hash.update(edit.to_be_bytes());
+        }
+        let bytes = hash.finalize();
+        let half = bytes.iter().take(16);
+        half.fold(0, |value, byte| (value << 8) | u128::from(*byte))
+    }
 }
 
 /// The content of an inbound message.
@@ -175,6 +200,22 @@ pub enum ReplyFate {
     Parked,
     /// Dropped by a person or by age; the user never saw it.
     Dropped,
+}
+
+impl From<ReplyStatus> for ReplyFate {
+    fn from(status: ReplyStatus) -> Self {
+        match status {
+            ReplyStatus::Pending | ReplyStatus::Released | ReplyStatus::Dispatching => {
+                Self::Waiting
+            }
+            ReplyStatus::Delivered => Self::Delivered,
+            ReplyStatus::Unknown => Self::Unknown,
+            ReplyStatus::Cancelled => Self::Cancelled,
+            ReplyStatus::Superseded => Self::Superseded,
+            ReplyStatus::Parked => Self::Parked,
+            ReplyStatus::Expired | ReplyStatus::Discarded => Self::Dropped,
+        }
+    }
 }
 
 /// One entry of the conversation as the agent may read it.
@@ -328,4 +369,35 @@ pub struct Step {
     pub actor: String,
     /// What happened.
     pub events: Vec<Event>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(fields: [&str; 4], edit: Option<i64>) -> DedupeKey {
+        let [channel, account, conversation, provider_id] = fields.map(str::to_owned);
+        DedupeKey {
+            channel,
+            account,
+            conversation,
+            provider_id,
+            edit,
+        }
+    }
+
+    #[test]
+    fn a_dedupe_key_differs_by_every_field_and_by_where_they_end() {
+        let keys = [
+            key(["shop", "main", "c", "m-1"], None),
+            key(["shop", "main", "c", "m-1"], Some(0)),
+            key(["shop", "main", "c", "m-1"], Some(1)),
+            key(["shop", "main", "cm", "-1"], None),
+            key(["shop", "", "mainc", "m-1"], None),
+            key(["", "shopmain", "c", "m-1"], None),
+        ];
+        let digests: std::collections::BTreeSet<u128> =
+            keys.iter().map(DedupeKey::digest).collect();
+        assert_eq!(digests.len(), keys.len());
+    }
 }

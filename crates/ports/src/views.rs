@@ -1,11 +1,14 @@
 //! What the console reads. Must never change anything; every list is bounded and paged by key.
 
+mod search;
+
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, Author, MessageId, ParkReason, ReplyId, ReplyStatus, SessionId, Usage};
 
 use crate::changes::MessageState;
 use crate::store::{Step, StoreError, Stored};
+pub use search::Search;
 
 /// A session with what a list shows of it.
 #[derive(Clone, Debug, PartialEq)]

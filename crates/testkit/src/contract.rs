@@ -31,7 +31,7 @@ pub mod wakes;
 pub use harness::{
     AccountsHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing,
     SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
-    begin,
+    begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

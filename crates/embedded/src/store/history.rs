@@ -1,7 +1,7 @@
 //! The conversation as the agent reads it: of one session in a direct chat, of all its authors in a group.
 
 use replygate_gate::{At, Author, MessageId, ReplyId, ReplyStatus, SessionId};
-use replygate_ports::store::{HistoryEntry, ReplyFate, StoreError};
+use replygate_ports::store::{HistoryEntry, StoreError};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row};
 
@@ -109,21 +109,7 @@ fn entry(row: &SqliteRow) -> Result<HistoryEntry, StoreError> {
             reply,
             at,
             parts,
-            fate: fate(row.word("status")?),
+            fate: row.word::<ReplyStatus>("status")?.into(),
         },
     })
-}
-
-fn fate(status: ReplyStatus) -> ReplyFate {
-    match status {
-        ReplyStatus::Pending | ReplyStatus::Released | ReplyStatus::Dispatching => {
-            ReplyFate::Waiting
-        }
-        ReplyStatus::Delivered => ReplyFate::Delivered,
-        ReplyStatus::Unknown => ReplyFate::Unknown,
-        ReplyStatus::Cancelled => ReplyFate::Cancelled,
-        ReplyStatus::Superseded => ReplyFate::Superseded,
-        ReplyStatus::Parked => ReplyFate::Parked,
-        ReplyStatus::Expired | ReplyStatus::Discarded => ReplyFate::Dropped,
-    }
 }

@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, Sqlite};
 
 use super::rows::{action_record, known_session, step};
 use crate::cache::Known;
-use crate::codec::{Columns, blob, dedupe_blob};
+use crate::codec::{Columns, blob};
 use crate::database::Database;
 use crate::error::read_fault;
 
@@ -128,7 +128,8 @@ impl Database {
         &self,
         key: &DedupeKey,
     ) -> Result<Option<MessageId>, StoreError> {
-        let query = sqlx::query("SELECT message FROM dedupe WHERE key = ?").bind(dedupe_blob(key));
+        let query =
+            sqlx::query("SELECT message FROM dedupe WHERE key = ?").bind(blob(key.digest()));
         let row = query
             .fetch_optional(&self.inner.readers)
             .await
@@ -259,7 +260,7 @@ impl Database {
 fn message_text(row: &Columns<'_>) -> Result<MessageText, StoreError> {
     Ok(MessageText {
         id: MessageId(row.id("id")?),
-        kind: row.kind("kind")?,
+        kind: row.word("kind")?,
         text: row.get("text")?,
         sent_at: row.get::<Option<i64>>("sent_at")?.map(At),
         received_at: At(row.get("received_at")?),

@@ -4,11 +4,10 @@ use std::cmp::Reverse;
 
 use replygate_gate::{At, MessageId, SessionId};
 use replygate_ports::store::StoreError;
-use replygate_ports::views::{MessageQuery, MessageView};
+use replygate_ports::views::{MessageQuery, MessageView, Search};
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteRow;
 
-use super::search::Search;
 use super::{Edge, edge};
 use crate::codec::{Columns, blob};
 use crate::database::Database;
@@ -148,7 +147,7 @@ pub(super) fn message_view(row: &SqliteRow) -> Result<MessageView, StoreError> {
         id: MessageId(row.id("id")?),
         session: SessionId(row.id("session_id")?),
         provider_id: row.get("provider_id")?,
-        kind: row.kind("kind")?,
+        kind: row.word("kind")?,
         text: row.get("text")?,
         sent_at: row.get::<Option<i64>>("sent_at")?.map(At),
         received_at: At(row.get("received_at")?),

@@ -5,13 +5,12 @@ use std::collections::HashMap;
 
 use replygate_gate::{At, SessionId};
 use replygate_ports::store::{StoreError, Stored};
-use replygate_ports::views::{SessionQuery, SessionSummary};
+use replygate_ports::views::{Search, SessionQuery, SessionSummary};
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteRow;
 
 use super::messages::{MESSAGE_COLUMNS, message_view};
 use super::replies::{REPLY_COLUMNS, reply_view};
-use super::search::Search;
 use super::{Edge, edge};
 use crate::codec::{Columns, blob};
 use crate::database::Database;

@@ -140,17 +140,24 @@ pub trait WakesHarness: Harness {
     fn flood(&self) -> usize;
 }
 
-/// The harness of one case. A missing service fails the case in CI (`CI=true`); elsewhere the case is skipped and says
-/// so.
+/// The harness of one case, or nothing when a service is missing; see [`there`].
 ///
 /// # Panics
 /// In CI, when a service is missing.
 pub async fn begin<H: Harness>() -> Option<H> {
-    match H::start().await {
-        Ok(harness) => Some(harness),
+    there(H::start().await)
+}
+
+/// What was started. A missing service fails the case in CI (`CI=true`); elsewhere the case is skipped and says so.
+///
+/// # Panics
+/// In CI, when a service is missing.
+pub fn there<T>(started: Result<T, Missing>) -> Option<T> {
+    match started {
+        Ok(started) => Some(started),
         Err(missing) if std::env::var("CI").is_ok_and(|ci| ci == "true") => panic!("{missing}"),
         Err(missing) => {
-            println!("skipped: {missing}");
+            println!("skipped, {missing}");
             None
         }
     }

@@ -143,6 +143,11 @@ impl Stage {
         self.now = self.now.plus(ms);
     }
 
+    /// Lets ids go on behind `drawn`, so that two stages on one store do not draw the same.
+    pub fn drawn_from(&mut self, drawn: u128) {
+        self.drawn = drawn;
+    }
+
     /// A new id, later than all before.
     pub fn id(&mut self) -> u128 {
         self.drawn += 1;

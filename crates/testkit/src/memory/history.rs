@@ -1,8 +1,8 @@
 //! The conversation as the agent reads it.
 
-use replygate_gate::{At, Author, DropReason, MessageId, ReplyStatus, SessionId};
+use replygate_gate::{At, Author, DropReason, MessageId, SessionId};
 use replygate_ports::changes::MessageState;
-use replygate_ports::store::{HistoryEntry, ReplyFate};
+use replygate_ports::store::HistoryEntry;
 use replygate_ports::views::{MessageView, ReplyView};
 
 use super::tables::Tables;
@@ -68,21 +68,7 @@ fn answer(reply: &ReplyView) -> HistoryEntry {
             reply: id,
             at,
             parts,
-            fate: fate(reply.status),
+            fate: reply.status.into(),
         },
-    }
-}
-
-fn fate(status: ReplyStatus) -> ReplyFate {
-    match status {
-        ReplyStatus::Pending | ReplyStatus::Released | ReplyStatus::Dispatching => {
-            ReplyFate::Waiting
-        }
-        ReplyStatus::Delivered => ReplyFate::Delivered,
-        ReplyStatus::Unknown => ReplyFate::Unknown,
-        ReplyStatus::Cancelled => ReplyFate::Cancelled,
-        ReplyStatus::Superseded => ReplyFate::Superseded,
-        ReplyStatus::Parked => ReplyFate::Parked,
-        ReplyStatus::Expired | ReplyStatus::Discarded => ReplyFate::Dropped,
     }
 }

@@ -6,7 +6,7 @@ use replygate_ports::changes::ReplyRow;
 use replygate_ports::store::Append;
 
 use super::{MessageDraft, ReplyDraft, Tip};
-use crate::codec::{blob, covers_blob, kind_word, state_columns};
+use crate::codec::{blob, covers_blob, state_columns};
 use crate::writer::bulk::Cell;
 use crate::writer::rows::Rows;
 
@@ -75,7 +75,7 @@ pub(super) fn message_row(draft: &MessageDraft<'_>) -> [Cell; 15] {
         place,
         Cell::Text(append.key.channel.clone()),
         Cell::Text(content.dedupe.provider_id.clone()),
-        Cell::Word(kind_word(content.kind)),
+        Cell::Word(content.kind.as_str()),
         Cell::or_null(content.sent_at, Cell::at),
         Cell::at(append.at),
         Cell::at(content.sent_at.unwrap_or(append.at)),

@@ -1,18 +1,23 @@
-//! Searching texts without regard to case. SQL folds ASCII only, so it sorts out what cannot match and the rest is looked
-//! at here.
+//! Searching texts without regard to case, as every store means it. SQL folds ASCII only, so a store lets it sort out what
+//! cannot match and looks at the rest here.
 
 /// What is searched for.
-pub(super) struct Search {
+#[derive(Clone, Debug)]
+pub struct Search {
     needle: Option<String>,
 }
 
 impl Search {
+    /// A search; without a needle everything matches.
+    #[must_use]
     pub fn new(needle: Option<&str>) -> Self {
         Self {
             needle: needle.map(str::to_lowercase),
         }
     }
 
+    /// Whether the text contains the needle in any case.
+    #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         self.needle
             .as_ref()
@@ -20,6 +25,7 @@ impl Search {
     }
 
     /// The longest run of ASCII in the needle: every match contains it, in SQL's own folding.
+    #[must_use]
     pub fn ascii(&self) -> &str {
         let runs = self
             .needle
