@@ -1,0 +1,73 @@
+//! The suites that every store joins.
+
+use std::sync::Arc;
+
+use replygate_cluster::Postgres;
+use replygate_ports::accounts::Accounts;
+use replygate_ports::settings::SettingsStore;
+use replygate_ports::store::Store;
+use replygate_ports::upkeep::Upkeep;
+use replygate_ports::views::Views;
+use replygate_testkit::contract::{
+    AccountsHarness, Harness, Missing, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
+};
+
+use crate::service::Schema;
+
+/// One process on a schema of its own.
+struct OnPostgres {
+    postgres: Postgres,
+    schema: Schema,
+}
+
+impl Harness for OnPostgres {
+    async fn start() -> Result<Self, Missing> {
+        let schema = Schema::new();
+        let postgres = schema.open().await?;
+        Ok(Self { postgres, schema })
+    }
+
+    async fn restart(self) -> Option<Self> {
+        let Self { postgres, schema } = self;
+        drop(postgres);
+        let postgres = schema.open().await.unwrap();
+        Some(Self { postgres, schema })
+    }
+}
+
+impl StoreHarness for OnPostgres {
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl ViewsHarness for OnPostgres {
+    fn views(&self) -> Arc<dyn Views> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl UpkeepHarness for OnPostgres {
+    fn upkeep(&self) -> Arc<dyn Upkeep> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl SettingsHarness for OnPostgres {
+    fn settings(&self) -> Arc<dyn SettingsStore> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl AccountsHarness for OnPostgres {
+    fn accounts(&self) -> Arc<dyn Accounts> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+replygate_testkit::store_contract!(store, OnPostgres);
+replygate_testkit::views_contract!(views, OnPostgres);
+replygate_testkit::upkeep_contract!(upkeep, OnPostgres);
+replygate_testkit::settings_contract!(settings, OnPostgres);
+replygate_testkit::accounts_contract!(accounts, OnPostgres);
+replygate_testkit::store_model!(model, OnPostgres, 24);
