@@ -145,7 +145,7 @@ impl Postgres {
             readers: lines(Manner::Read, options.readers),
             keepers: lines(Manner::Keep, 1),
             counters: lines(Manner::Count, 1),
-            writers: Writers::start(&connector, options.writers, &cache),
+            writers: Writers::start(&connector, options, &cache),
             cache,
             installation,
         };

@@ -186,6 +186,9 @@ fn refuse_wrong(options: &PostgresOptions) -> Result<(), PostgresError> {
     if !(1..=16).contains(&options.writers) {
         return Err(wrong("writers", &options.writers, "1 to 16"));
     }
+    if !(1..=4_096).contains(&options.batch) {
+        return Err(wrong("batch", &options.batch, "1 to 4096"));
+    }
     Ok(())
 }
 

@@ -17,6 +17,8 @@ pub struct PostgresOptions {
     /// Connections for appends, 1 to 16, each with batches of its own. More than one lets the next batch be written while
     /// the one before is on its way to the disk.
     pub writers: usize,
+    /// Appends in one transaction, 1 to 4096 at most.
+    pub batch: usize,
     /// How long making a connection may take.
     pub connect_timeout: Duration,
     /// How long a statement may take; what takes longer is given up on both sides.
@@ -36,6 +38,7 @@ impl PostgresOptions {
             application_name: "replygate".to_owned(),
             readers: 8,
             writers: 2,
+            batch: 512,
             connect_timeout: Duration::from_secs(2),
             statement_timeout: Duration::from_secs(2),
             count_timeout: Duration::from_millis(300),
@@ -51,6 +54,7 @@ impl fmt::Debug for PostgresOptions {
             .field("application_name", &self.application_name)
             .field("readers", &self.readers)
             .field("writers", &self.writers)
+            .field("batch", &self.batch)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)
             .field("count_timeout", &self.count_timeout)

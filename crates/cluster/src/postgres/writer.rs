@@ -14,6 +14,7 @@ use replygate_ports::store::{Append, AppendError, StoreError};
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use super::PostgresOptions;
 use super::cache::Cache;
 use super::connect::Connector;
 use super::error::{Trouble, corrupt};
@@ -21,8 +22,6 @@ use batch::Committer;
 
 /// Appends that may wait for a writer; beyond that `append` itself waits.
 const QUEUE: usize = 4_096;
-/// Appends in one transaction at most.
-const MOST: usize = 512;
 /// Bytes of texts in one transaction at most, unless one append alone is larger.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -55,17 +54,21 @@ struct Writer {
 pub(super) struct Writers(Vec<Writer>);
 
 impl Writers {
-    pub fn start(connector: &Arc<Connector>, many: usize, cache: &Arc<Cache>) -> Self {
+    pub fn start(
+        connector: &Arc<Connector>,
+        options: &PostgresOptions,
+        cache: &Arc<Cache>,
+    ) -> Self {
         let writer = |_| {
             let (queue, jobs) = mpsc::channel(QUEUE);
             let committer = Committer::new(Arc::clone(connector), Arc::clone(cache));
-            let task = tokio::spawn(run(committer, jobs));
+            let task = tokio::spawn(run(committer, jobs, options.batch));
             Writer {
                 queue,
                 task: Mutex::new(Some(task)),
             }
         };
-        Self((0..many).map(writer).collect())
+        Self((0..options.writers).map(writer).collect())
     }
 
     /// Stores the append with whatever else waits; returns when that is durable.
@@ -124,7 +127,7 @@ fn encode(
     })
 }
 
-async fn run(mut committer: Committer, mut jobs: mpsc::Receiver<Job>) {
+async fn run(mut committer: Committer, mut jobs: mpsc::Receiver<Job>, most: usize) {
     let mut ended = false;
     while !ended {
         let Some(Job::Append(first)) = jobs.recv().await else {
@@ -132,7 +135,7 @@ async fn run(mut committer: Committer, mut jobs: mpsc::Receiver<Job>) {
         };
         // Whoever was answered just now gets the chance to join.
         tokio::task::yield_now().await;
-        let (batch, end) = gather(*first, &mut jobs);
+        let (batch, end) = gather(*first, &mut jobs, most);
         ended = end;
         committer.commit(batch).await;
     }
@@ -140,10 +143,14 @@ async fn run(mut committer: Committer, mut jobs: mpsc::Receiver<Job>) {
 }
 
 /// What waits, up to the limits, in order; and whether it is the last.
-fn gather(first: Pending, jobs: &mut mpsc::Receiver<Job>) -> (Vec<Pending>, bool) {
+fn gather(
+    first: Pending,
+    jobs: &mut mpsc::Receiver<Job>,
+    most: usize,
+) -> (Vec<Pending>, bool) {
     let mut bytes = first.bytes;
     let mut batch = vec![first];
-    while batch.len() < MOST && bytes < MOST_BYTES {
+    while batch.len() < most && bytes < MOST_BYTES {
         match jobs.try_recv() {
             Ok(Job::Append(pending)) => {
                 bytes += pending.bytes;
