@@ -121,6 +121,12 @@ CREATE TABLE reply (
     superseded_by uuid,
     receipt text COLLATE "C",
     cut boolean NOT NULL,
+    -- What a model was asked for it, in tokens; what it read from its provider's cache is part of the input.
+    input_tokens bigint NOT NULL,
+    cached_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    -- Whether a part of the counts is our own estimate.
+    tokens_estimated boolean NOT NULL,
     -- Identifiers of messages, 16 bytes each.
     covers bytea NOT NULL,
     -- A JSON array of texts.

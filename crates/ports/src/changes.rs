@@ -2,8 +2,8 @@
 //! transaction as the step, so that no two stores can disagree about a status. Must never decide anything.
 
 use replygate_gate::{
-    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session, UnknownWord,
-    Usage, evolve,
+    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session,
+    UnknownWord, Usage, evolve,
 };
 
 use crate::store::Append;

@@ -143,11 +143,7 @@ async fn run(mut committer: Committer, mut jobs: mpsc::Receiver<Job>, most: usiz
 }
 
 /// What waits, up to the limits, in order; and whether it is the last.
-fn gather(
-    first: Pending,
-    jobs: &mut mpsc::Receiver<Job>,
-    most: usize,
-) -> (Vec<Pending>, bool) {
+fn gather(first: Pending, jobs: &mut mpsc::Receiver<Job>, most: usize) -> (Vec<Pending>, bool) {
     let mut bytes = first.bytes;
     let mut batch = vec![first];
     while batch.len() < most && bytes < MOST_BYTES {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use futures::future::{join, join_all};
 use replygate_cluster::Postgres;
-use replygate_gate::{Command, Commit, Draft, Late, MessageId, ReplyId, SessionKey};
+use replygate_gate::{Command, MessageId, SessionKey};
 use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion, StaleSettings};
-use replygate_ports::store::{Append, AppendError, NewReply, Store};
+use replygate_ports::store::{AppendError, Store};
 use replygate_ports::upkeep::Upkeep;
 use replygate_testkit::contract::stage::{Beside, Stage, author, deed, direct};
 
@@ -102,30 +102,6 @@ async fn a_message_that_two_processes_receive_at_once_is_kept_once() {
     }
 }
 
-async fn commit_step(stage: &mut Stage, key: &SessionKey, fence: u64) -> Append {
-    let reply = ReplyId(stage.id());
-    let commit = Commit {
-        fence,
-        verdicts: Vec::new(),
-        draft: Some(Draft { reply, parts: 1 }),
-        effects: false,
-        run_ms: 1,
-        late: Late::Accept,
-    };
-    let content = NewReply {
-        id: reply,
-        parts: vec!["yes".to_owned()],
-    };
-    let beside = Beside {
-        reply: Some(content),
-        ..Beside::default()
-    };
-    stage
-        .step(key, &Command::Commit(commit), beside)
-        .await
-        .unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_of_a_conversation_is_given_once() {
     let Some((_schema, one, other)) = two().await else {
@@ -139,8 +115,12 @@ async fn a_number_of_a_conversation_is_given_once() {
         stage.arrive(&rui, "two").await;
         let fences = (stage.take(&ana).await, stage.take(&rui).await);
         // Both decide before either appends, so both want number 1.
-        let mine = commit_step(&mut stage, &ana, fences.0).await;
-        let yours = commit_step(&mut stage, &rui, fences.1).await;
+        let (_, mine) = stage
+            .commit_step(&ana, fences.0, Vec::new(), &["yes"])
+            .await;
+        let (_, yours) = stage
+            .commit_step(&rui, fences.1, Vec::new(), &["yes"])
+            .await;
         let (_, refused) = split(join(one.append(mine), other.append(yours)).await);
         assert!(
             matches!(refused, AppendError::Conflict { .. }),
@@ -149,7 +129,7 @@ async fn a_number_of_a_conversation_is_given_once() {
         // Whoever lost decides again and takes the next one.
         for (key, fence) in [(&ana, fences.0), (&rui, fences.1)] {
             if stage.load(key).await.session.replies.is_empty() {
-                let again = commit_step(&mut stage, key, fence).await;
+                let (_, again) = stage.commit_step(key, fence, Vec::new(), &["yes"]).await;
                 stage.store.append(again).await.unwrap();
             }
         }

@@ -173,4 +173,5 @@ pub(super) fn merge(row: &mut ReplyRow, later: ReplyRow) {
     row.superseded_by = row.superseded_by.or(earlier.superseded_by);
     row.receipt = row.receipt.take().or(earlier.receipt);
     row.cut |= earlier.cut;
+    row.usage = row.usage.plus(earlier.usage);
 }

@@ -327,6 +327,19 @@ impl Stage {
         verdicts: Vec<Judgement>,
         parts: &[&str],
     ) -> Option<ReplyId> {
+        let (reply, append) = self.commit_step(key, fence, verdicts, parts).await;
+        self.store.append(append).await.unwrap();
+        reply
+    }
+
+    /// The step of a turn's end, decided now and not appended yet.
+    pub async fn commit_step(
+        &mut self,
+        key: &SessionKey,
+        fence: u64,
+        verdicts: Vec<Judgement>,
+        parts: &[&str],
+    ) -> (Option<ReplyId>, Append) {
         let reply = (!parts.is_empty()).then(|| ReplyId(self.id()));
         let commit = Commit {
             fence,
@@ -346,10 +359,8 @@ impl Stage {
             reply: content,
             ..Beside::default()
         };
-        self.try_act(key, &Command::Commit(commit), beside)
-            .await
-            .unwrap();
-        reply
+        let step = self.step(key, &Command::Commit(commit), beside).await;
+        (reply, step.unwrap())
     }
 
     /// The agent fails for good; returns the empty reply that is parked.

@@ -1,6 +1,6 @@
 //! Lists of replies.
 
-use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId};
+use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId, Usage};
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{ReplyQuery, ReplyView};
 use sqlx::AssertSqlSafe;
@@ -13,7 +13,8 @@ use crate::postgres::store::uuids;
 
 pub(super) const REPLY_COLUMNS: &str =
     "id, session, seq, status, parts, covers, author, effects, created_at, due_at,
-    changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut";
+    changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, input_tokens, cached_tokens,
+    output_tokens, tokens_estimated";
 
 impl Postgres {
     pub(super) async fn reply_page(
@@ -136,5 +137,11 @@ pub(super) fn reply_view(row: &PgRow) -> Result<ReplyView, StoreError> {
         superseded_by: row.id_or_none("superseded_by")?.map(ReplyId),
         receipt: row.text_or_none("receipt")?,
         cut: row.get("cut")?,
+        usage: Usage {
+            input: row.number("input_tokens")?,
+            cached: row.number("cached_tokens")?,
+            output: row.number("output_tokens")?,
+            estimated: row.get("tokens_estimated")?,
+        },
     })
 }

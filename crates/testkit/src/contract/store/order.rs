@@ -1,41 +1,10 @@
 //! Numbers, neighbours and answers elsewhere.
 
-use replygate_gate::{
-    AnsweredElsewhere, Command, Commit, Draft, Late, ReplyId, ReplyStatus, SessionKey,
-};
-use replygate_ports::store::{Append, AppendError, NewReply};
+use replygate_gate::{AnsweredElsewhere, Command, ReplyStatus, SessionKey};
+use replygate_ports::store::AppendError;
 
 use crate::contract::StoreHarness;
-use crate::contract::stage::{Beside, Stage, accepted, author, direct, silence};
-
-/// A commit of `key`'s running turn, decided now.
-async fn commit_step(stage: &mut Stage, key: &SessionKey, fence: u64) -> (ReplyId, Append) {
-    let reply = ReplyId(stage.id());
-    let commit = Commit {
-        fence,
-        verdicts: Vec::new(),
-        draft: Some(Draft { reply, parts: 1 }),
-        effects: false,
-        run_ms: 1,
-        usage: replygate_gate::Usage::default(),
-        late: Late::Accept,
-    };
-    let content = NewReply {
-        id: reply,
-        parts: vec!["yes".to_owned()],
-    };
-    let beside = Beside {
-        reply: Some(content),
-        ..Beside::default()
-    };
-    (
-        reply,
-        stage
-            .step(key, &Command::Commit(commit), beside)
-            .await
-            .unwrap(),
-    )
-}
+use crate::contract::stage::{Stage, accepted, author, direct, silence};
 
 pub async fn a_taken_number_of_the_conversation_is_a_conflict<H: StoreHarness>(harness: H) {
     let mut stage = Stage::new(harness.store());
@@ -44,8 +13,8 @@ pub async fn a_taken_number_of_the_conversation_is_a_conflict<H: StoreHarness>(h
     stage.arrive(&rui, "two").await;
     let (fence_a, fence_r) = (stage.take(&ana).await, stage.take(&rui).await);
     // Both decide before either appends, so both want number 1.
-    let (winner, first) = commit_step(&mut stage, &ana, fence_a).await;
-    let (loser, second) = commit_step(&mut stage, &rui, fence_r).await;
+    let (winner, first) = stage.commit_step(&ana, fence_a, Vec::new(), &["yes"]).await;
+    let (loser, second) = stage.commit_step(&rui, fence_r, Vec::new(), &["yes"]).await;
     stage.store.append(first).await.unwrap();
 
     let before = stage.load(&rui).await;
@@ -55,10 +24,14 @@ pub async fn a_taken_number_of_the_conversation_is_a_conflict<H: StoreHarness>(h
         "{refused:?}"
     );
     assert_eq!(stage.load(&rui).await, before);
-    assert_eq!(stage.store.find_reply(loser).await.unwrap(), None);
-    let (again, retried) = commit_step(&mut stage, &rui, fence_r).await;
+    assert_eq!(stage.store.find_reply(loser.unwrap()).await.unwrap(), None);
+    let (again, retried) = stage.commit_step(&rui, fence_r, Vec::new(), &["yes"]).await;
     stage.store.append(retried).await.unwrap();
-    let replies = stage.store.replies(&[winner, again]).await.unwrap();
+    let replies = stage
+        .store
+        .replies(&[winner.unwrap(), again.unwrap()])
+        .await
+        .unwrap();
     assert_eq!(
         replies.iter().map(|reply| reply.seq).collect::<Vec<_>>(),
         [1, 2]

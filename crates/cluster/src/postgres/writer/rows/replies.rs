@@ -89,6 +89,7 @@ fn made_replies(statement: &mut Statement, rows: &Rows<'_>, places: &Places<'_, 
     let mut made: Vec<_> = rows.replies_made.iter().collect();
     made.sort_unstable_by_key(|made| (shared_order(&made.step.append), made.row.seq));
     let appends = || made.iter().map(|made| &made.step.append);
+    let usage = || made.iter().map(|made| made.row.usage);
     let shared = appends().map(|append| shared_order(append).map(|id| uuid(id.0)));
     let parts = made
         .iter()
@@ -113,15 +114,33 @@ fn made_replies(statement: &mut Statement, rows: &Rows<'_>, places: &Places<'_, 
             made.iter().map(|made| made.row.author.as_str()).collect(),
         )
         .column("created_at", appends().map(|append| append.at.0).collect())
-        .column("parts", parts.collect::<Vec<_>>());
+        .column("parts", parts.collect::<Vec<_>>())
+        .column(
+            "input_tokens",
+            usage().map(|usage| usage.input as i64).collect(),
+        )
+        .column(
+            "cached_tokens",
+            usage().map(|usage| usage.cached as i64).collect(),
+        )
+        .column(
+            "output_tokens",
+            usage().map(|usage| usage.output as i64).collect(),
+        )
+        .column(
+            "tokens_estimated",
+            usage().map(|usage| usage.estimated).collect(),
+        );
     let whole: Vec<&ReplyRow> = made.iter().map(|made| &made.row).collect();
     let (rows, entry) = (changing(table, &whole).rows(), drawn("entry"));
     let sql = format!(
         "INSERT INTO reply (id, entry, session, conversation_id, channel, seq, status, author, effects, created_at, due_at,
-            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, parts)
+            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, parts,
+            input_tokens, cached_tokens, output_tokens, tokens_estimated)
             SELECT v.id, {entry}, v.session, v.conversation_id, v.channel, v.seq, v.status, v.author, v.effects,
                 v.created_at, v.due_at, v.changed_at, v.generation, v.attempts, v.park_reason, v.code, v.superseded_by,
-                v.receipt, v.cut, v.covers, v.parts FROM {rows} WHERE {WON}"
+                v.receipt, v.cut, v.covers, v.parts, v.input_tokens, v.cached_tokens, v.output_tokens, v.tokens_estimated
+                FROM {rows} WHERE {WON}"
     );
     statement.with("replies_made", &sql);
 }
