@@ -44,6 +44,7 @@ fn apt_get() -> Command {
     apt
 }
 
-fn is_root() -> Result<bool> {
+/// Whether this program may do everything here.
+pub fn is_root() -> Result<bool> {
     Ok(command::read(Command::new("id").arg("-u"))? == "0")
 }

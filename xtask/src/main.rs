@@ -12,6 +12,7 @@ mod dist;
 mod layers;
 mod node;
 mod run;
+mod services;
 mod site;
 mod sources;
 mod steps;
@@ -49,6 +50,8 @@ enum Task {
     Test,
     /// Build the browser half and the style sheet into the site folder
     Site,
+    /// Find or start PostgreSQL, Redis and RabbitMQ for the tests
+    Services,
     /// Prepare Chromium and its driver, and print the variables that the browser tests read
     Browser,
     /// Measure: micro-benchmarks, then a load run on the release binary
@@ -78,6 +81,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Check => check::run(&workspace),
         Task::Test => test::run(&workspace),
         Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
+        Task::Services => services::run(&workspace),
         Task::Browser => browser::print_variables(),
         Task::Bench { parts } => bench::run(&workspace, &parts),
         Task::Dist => dist::run(&workspace),

@@ -9,7 +9,7 @@ use crate::browser::Browser;
 use crate::site::{self, Size};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{check, command};
+use crate::{check, command, services};
 
 const END2END: &str = "replygate-end2end";
 
@@ -18,6 +18,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     let mut steps = Steps::begin();
     check::steps(workspace, &mut steps)?;
     steps.step("lints: bindgen tool", || check::lint_bindgen(workspace))?;
+    steps.step("services", || services::for_tests(workspace))?;
     steps.step("tests", || {
         let mut tests = runner(workspace);
         command::run(tests.args(native_packages()))
