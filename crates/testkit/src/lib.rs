@@ -8,4 +8,6 @@ pub mod entropy;
 pub mod faults;
 pub mod memory;
 pub mod model;
+pub mod proxy;
 pub mod scripted;
+pub mod wait;

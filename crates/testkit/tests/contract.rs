@@ -216,3 +216,7 @@ replygate_testkit::leases_contract!(leases, PeersInMemory, start_paused = true);
 replygate_testkit::mirror_contract!(mirror, PeersInMemory, start_paused = true);
 replygate_testkit::budgets_contract!(budgets, PeersInMemory, start_paused = true);
 replygate_testkit::wakes_contract!(wakes, PeersInMemory);
+replygate_testkit::leases_model!(leases_behave_like_the_model, PeersInMemory, 32);
+replygate_testkit::mirror_model!(the_mirror_behaves_like_the_model, PeersInMemory, 32);
+replygate_testkit::budgets_model!(budgets_behave_like_the_model, PeersInMemory, 32);
+replygate_testkit::tickets_model!(tickets_are_never_early_nor_lost, TicketsInMemory, 32);

@@ -59,6 +59,7 @@ pub async fn a_listener_that_does_not_keep_up_goes_on_with_later_ones<H: WakesHa
         // Nobody waits for the slow listener.
         teller.tell(wake(number)).await;
     }
+    harness.settle().await;
     let mut heard = 0;
     loop {
         let last = slow.next().await == Some(wake(flood));
