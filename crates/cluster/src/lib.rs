@@ -1,6 +1,16 @@
 //! The ports on PostgreSQL, Redis and RabbitMQ, for many processes. PostgreSQL is the only authority; Redis and RabbitMQ
 //! carry speed and transport and may lose everything at any moment. Must never know the engine or another adapter.
 
+mod backoff;
+mod checks;
+mod health;
+mod limit;
 mod postgres;
+mod rabbit;
+mod redis;
 
+pub use checks::{Finding, Level, clock};
+pub use health::Health;
 pub use postgres::{Postgres, PostgresError, PostgresOptions};
+pub use rabbit::{Conflict, Depth, QueueKind, Rabbit, RabbitError, RabbitOptions};
+pub use redis::{Redis, RedisError, RedisOptions};

@@ -357,7 +357,9 @@ impl Inner {
     pub(crate) async fn publish(&self, ticket: Ticket, due: At) -> Result<(), TicketsUnavailable> {
         let published = self.parts.tickets.publish(ticket, due).await;
         if let Err(error) = &published {
-            tracing::warn!(reply = %ticket.reply, %error, "a ticket could not be published");
+            // The adapter tells once that its queue is away; here it would be told for every reply.
+            tracing::debug!(reply = %ticket.reply, %error, "a ticket could not be published");
+            metrics::counter!("replygate_tickets_unpublished_total").increment(1);
         }
         published
     }
