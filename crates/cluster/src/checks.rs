@@ -1,10 +1,14 @@
 //! What is wrong with the services, in words that say what to do. Must never change anything there.
 
+mod postgres;
 mod rabbit;
 mod redis;
 
 use std::fmt;
 
+use replygate_ports::clock::Clock;
+
+use crate::postgres::Postgres;
 use crate::rabbit::Rabbit;
 use crate::redis::Redis;
 
@@ -76,6 +80,21 @@ pub fn clock(service: &'static str, there_ms: i64, here_ms: i64) -> Finding {
         service,
         level,
         words,
+    }
+}
+
+impl Postgres {
+    /// Looks at PostgreSQL as it is now.
+    pub async fn check(&self, clock: &dyn Clock) -> Vec<Finding> {
+        let before = clock.now();
+        match self.facts().await {
+            Ok(Some(facts)) => {
+                let round_trip = clock.now().since(before);
+                postgres::judge(&facts, before.plus(round_trip / 2).0)
+            }
+            Ok(None) => vec![postgres::away("no answer")],
+            Err(error) => vec![postgres::away(&error.to_string())],
+        }
     }
 }
 

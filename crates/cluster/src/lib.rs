@@ -3,6 +3,7 @@
 
 mod backoff;
 mod checks;
+mod cluster;
 mod health;
 mod limit;
 mod postgres;
@@ -10,6 +11,7 @@ mod rabbit;
 mod redis;
 
 pub use checks::{Finding, Level, clock};
+pub use cluster::{Cluster, ClusterConfig, ClusterError};
 pub use health::Health;
 pub use postgres::{Postgres, PostgresError, PostgresOptions};
 pub use rabbit::{Conflict, Depth, QueueKind, Rabbit, RabbitError, RabbitOptions};

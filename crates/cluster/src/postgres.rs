@@ -6,6 +6,7 @@ mod cache;
 mod codec;
 mod connect;
 mod error;
+mod facts;
 mod lines;
 mod options;
 mod schema;
@@ -26,6 +27,7 @@ use error::Trouble;
 use lines::Lines;
 use writer::Writers;
 
+pub(crate) use facts::Facts;
 pub use options::PostgresOptions;
 
 /// PostgreSQL could not be taken into use.

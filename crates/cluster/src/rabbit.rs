@@ -13,6 +13,7 @@ mod publisher;
 mod queues;
 mod version;
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ impl QueueKind {
 }
 
 /// How to use RabbitMQ.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RabbitOptions {
     /// `amqp://user:password@host:5672/%2f`, or `amqps://` for TLS.
     pub url: String,
@@ -81,6 +82,18 @@ impl RabbitOptions {
             rungs: rungs.map(Duration::from_millis).to_vec(),
             prefetch: 2_048,
         }
+    }
+}
+
+/// The address may hold a password, so it is left out.
+impl fmt::Debug for RabbitOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RabbitOptions")
+            .field("prefix", &self.prefix)
+            .field("kind", &self.kind)
+            .field("rungs", &self.rungs)
+            .field("prefetch", &self.prefetch)
+            .finish_non_exhaustive()
     }
 }
 

@@ -11,6 +11,7 @@ mod link;
 mod mirror;
 mod voice;
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ use mirror::RedisMirror;
 use voice::{RedisFeed, RedisWakes};
 
 /// How to use Redis.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RedisOptions {
     /// `redis://[user:password@]host:port[/database]`, or `rediss://` for TLS.
     pub url: String,
@@ -52,6 +53,16 @@ impl RedisOptions {
             prefix: prefix.to_owned(),
             limit: Duration::from_millis(250),
         }
+    }
+}
+
+/// The address may hold a password, so it is left out.
+impl fmt::Debug for RedisOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisOptions")
+            .field("prefix", &self.prefix)
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
     }
 }
 
