@@ -1,19 +1,32 @@
-//! The newest state of recently used sessions, so that a load rarely touches SQL. Must never be newer than what is
-//! committed, and never older.
+//! What was committed lately, so that the pipeline rarely waits for the file: the newest state of sessions, and the texts
+//! of open work. Must never be newer than what is committed, and never older.
 
-use std::collections::HashMap;
+mod aged;
+mod ever;
+mod resting;
+mod texts;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use replygate_gate::SessionId;
-use replygate_ports::store::Stored;
+use replygate_gate::{MessageId, ReplyId, Session, SessionId};
+use replygate_ports::store::{MessageText, ReplyText, Stored};
 
-/// Sessions kept at most; of those at rest, which take about 700 bytes each, half of it: 3 MB however many are known.
-const MOST: usize = 8_192;
+pub(crate) use ever::Ever;
+pub(crate) use texts::TextNews;
+
+use aged::{Aged, Weigh, share_of};
+use resting::Resting;
+use texts::Texts;
+
+/// Bytes of sessions with open work at most: about 20,000 of them.
+const MOST_OPEN_BYTES: usize = 16 << 20;
+/// Bytes of sessions at rest at most, which take about 200 each: 20,000 of them, however many are known.
+const MOST_RESTING_BYTES: usize = 4 << 20;
 /// Commits are counted in so many groups of sessions; a group's count tells a load whether its read may be stale.
 const GROUPS: usize = 1_024;
 
 /// A session as the writer needs it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Known {
     /// Its number in the file.
     pub n: i64,
@@ -35,130 +48,156 @@ pub(crate) enum Look {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket(u64);
 
-pub(crate) struct Cache {
-    inner: Mutex<Inner>,
+/// What a commit changed.
+#[derive(Default)]
+pub(crate) struct Committed {
+    /// The newest state of every session in it.
+    pub sessions: Vec<(SessionId, Arc<Known>)>,
+    /// What it did to texts.
+    pub texts: TextNews,
 }
 
-struct Inner {
-    /// Two generations: when the young one is half of what is allowed, what is open in it becomes the old one, and the old
-    /// one goes.
-    young: HashMap<SessionId, Arc<Known>>,
-    old: HashMap<SessionId, Arc<Known>>,
+pub(crate) struct Cache {
+    sessions: Mutex<Sessions>,
+    texts: Mutex<Texts>,
+}
+
+struct Sessions {
+    open: Aged<SessionId, Arc<Known>>,
+    resting: Aged<SessionId, Resting>,
     commits: Vec<u64>,
     ever: Ever,
 }
 
 impl Cache {
     pub fn new(ever: Ever) -> Self {
-        let inner = Inner {
-            young: HashMap::new(),
-            old: HashMap::new(),
+        let sessions = Sessions {
+            open: Aged::new(MOST_OPEN_BYTES),
+            resting: Aged::new(MOST_RESTING_BYTES),
             commits: vec![0; GROUPS],
             ever,
         };
         Self {
-            inner: Mutex::new(inner),
+            sessions: Mutex::new(sessions),
+            texts: Mutex::new(Texts::new()),
         }
     }
 
     pub fn look(&self, id: SessionId) -> Look {
-        let mut inner = self.inner();
-        if let Some(known) = inner.get(id) {
+        let mut sessions = self.sessions();
+        if let Some(known) = sessions.get(id) {
             return Look::Here(known);
         }
-        if !inner.ever.may_hold(id) {
+        if !sessions.ever.may_hold(id) {
             return Look::Absent;
         }
-        Look::Unknown(Ticket(inner.commits[group(id)]))
+        Look::Unknown(Ticket(sessions.commits[group(id)]))
     }
 
     /// Keeps what a read found, unless a commit may have overtaken the read.
     pub fn fill(&self, id: SessionId, ticket: Ticket, known: Arc<Known>) {
-        let mut inner = self.inner();
-        if inner.commits[group(id)] == ticket.0 {
-            inner.put(id, known);
+        let mut sessions = self.sessions();
+        if sessions.commits[group(id)] == ticket.0 {
+            sessions.put(id, known);
         }
+    }
+
+    /// The texts of these messages as far as they are here, each in its place.
+    pub fn messages(&self, ids: &[MessageId]) -> Vec<Option<MessageText>> {
+        let mut texts = self.texts();
+        ids.iter().map(|id| texts.message(*id)).collect()
+    }
+
+    /// The contents of these replies as far as they are here, each in its place.
+    pub fn replies(&self, ids: &[ReplyId]) -> Vec<Option<ReplyText>> {
+        let mut texts = self.texts();
+        ids.iter().map(|id| texts.reply(*id)).collect()
     }
 
     /// Keeps what was committed.
-    pub fn committed(&self, sessions: impl Iterator<Item = (SessionId, Arc<Known>)>) {
-        let mut inner = self.inner();
-        for (id, known) in sessions {
-            inner.commits[group(id)] += 1;
-            inner.ever.add(id);
-            inner.put(id, known);
+    pub fn committed(&self, committed: Committed) {
+        let mut sessions = self.sessions();
+        for (id, known) in committed.sessions {
+            sessions.commits[group(id)] += 1;
+            sessions.ever.add(id);
+            sessions.put(id, known);
         }
+        drop(sessions);
+        self.texts().committed(committed.texts);
     }
 
-    /// Lets go of sessions that changed, or may have, in a way that the cache was not told.
-    pub fn distrust(&self, sessions: impl Iterator<Item = SessionId>) {
-        let mut inner = self.inner();
-        for id in sessions {
-            inner.commits[group(id)] += 1;
-            inner.ever.add(id);
-            inner.young.remove(&id);
-            inner.old.remove(&id);
+    /// Lets go of sessions that changed, or may have, in a way that the cache was not told, and of all texts.
+    pub fn distrust(&self, ids: impl Iterator<Item = SessionId>) {
+        let mut sessions = self.sessions();
+        for id in ids {
+            sessions.commits[group(id)] += 1;
+            sessions.ever.add(id);
+            sessions.open.remove(id);
+            sessions.resting.remove(id);
         }
+        drop(sessions);
+        self.distrust_texts();
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Lets go of all texts, some of which are gone or may be.
+    pub fn distrust_texts(&self) {
+        self.texts().clear();
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn texts(&self) -> MutexGuard<'_, Texts> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inner {
+impl Sessions {
     fn get(&mut self, id: SessionId) -> Option<Arc<Known>> {
-        if let Some(known) = self.young.get(&id) {
+        if let Some(known) = self.open.get(id) {
             return Some(Arc::clone(known));
         }
-        let known = self.old.remove(&id)?;
-        self.put(id, Arc::clone(&known));
-        Some(known)
+        self.resting
+            .get(id)
+            .map(|resting| Arc::new(resting.known()))
     }
 
     fn put(&mut self, id: SessionId, known: Arc<Known>) {
-        self.old.remove(&id);
-        self.young.insert(id, known);
-        if self.young.len() >= MOST / 2 {
-            self.old = std::mem::take(&mut self.young);
-            self.old.retain(|_, known| known.stored.session.is_open());
+        if let Some(resting) = Resting::of(&known) {
+            self.open.remove(id);
+            self.resting.put(id, resting);
+        } else {
+            self.resting.remove(id);
+            self.open.put(id, known);
         }
     }
+}
+
+impl Weigh for Arc<Known> {
+    fn bytes(&self) -> usize {
+        let Stored { key, session, .. } = &self.stored;
+        let fields = [&key.channel, &key.account, &key.conversation, &key.contact];
+        let fields: usize = fields.iter().map(|field| field.len() + 16).sum();
+        share_of::<(SessionId, Self)>() + size_of::<Known>() + fields + open_bytes(session)
+    }
+}
+
+/// What a session's open work points to.
+fn open_bytes(session: &Session) -> usize {
+    let replies = session
+        .replies
+        .iter()
+        .map(|reply| size_of_val(reply) + reply.covers.len() * size_of::<MessageId>());
+    let burst = session
+        .owner
+        .as_ref()
+        .map_or(0, |owner| size_of_val(&owner.burst[..]));
+    size_of_val(&session.uncovered[..]) + replies.sum::<usize>() + burst
 }
 
 fn group(id: SessionId) -> usize {
     id.0 as usize % GROUPS
-}
-
-/// Bits of [`Ever`], as a power of two: one mebibyte, right for a million sessions.
-const EVER_BITS: u32 = 23;
-
-/// Which sessions may exist: a first message of a new contact needs no look into the file. A Bloom filter over the
-/// identifiers, which are hashes already.
-pub(crate) struct Ever {
-    words: Vec<u64>,
-}
-
-impl Ever {
-    pub fn new() -> Self {
-        Self {
-            words: vec![0; 1 << (EVER_BITS - 6)],
-        }
-    }
-
-    pub fn add(&mut self, id: SessionId) {
-        for bit in bits(id) {
-            self.words[bit >> 6] |= 1 << (bit & 63);
-        }
-    }
-
-    fn may_hold(&self, id: SessionId) -> bool {
-        bits(id).all(|bit| self.words[bit >> 6] & (1 << (bit & 63)) != 0)
-    }
-}
-
-fn bits(id: SessionId) -> impl Iterator<Item = usize> {
-    (0..4).map(move |part| (id.0 >> (part * 32)) as usize & ((1 << EVER_BITS) - 1))
 }
 
 #[cfg(test)]
@@ -191,6 +230,13 @@ mod tests {
         Arc::new(known)
     }
 
+    fn commit(cache: &Cache, id: SessionId, known: Arc<Known>) {
+        cache.committed(Committed {
+            sessions: vec![(id, known)],
+            ..Committed::default()
+        });
+    }
+
     fn id(n: u64) -> SessionId {
         SessionKey {
             contact: n.to_string(),
@@ -218,7 +264,7 @@ mod tests {
         let Look::Unknown(ticket) = cache.look(id(1)) else {
             panic!("nothing is cached yet")
         };
-        cache.committed([(id(1), known(2))].into_iter());
+        commit(&cache, id(1), known(2));
         cache.distrust([id(1)].into_iter());
         cache.fill(id(1), ticket, known(1));
         assert_eq!(version(&cache, id(1)), None);
@@ -242,21 +288,31 @@ mod tests {
     #[test]
     fn the_cache_stays_bounded_and_keeps_what_is_used() {
         let cache = Cache::new(Ever::new());
-        cache.committed([(id(0), known(9))].into_iter());
-        for n in 1..3 * MOST as u64 {
-            cache.committed([(id(n), known(1))].into_iter());
+        commit(&cache, id(0), known(9));
+        commit(&cache, id(1), at_rest());
+        for n in 2..60_000 {
+            let other = if n % 2 == 0 { known(1) } else { at_rest() };
+            commit(&cache, id(n), other);
             assert_eq!(version(&cache, id(0)), Some(9));
         }
-        let inner = cache.inner();
-        assert!(inner.young.len() + inner.old.len() <= MOST);
+        assert_eq!(version(&cache, id(1)), None);
+        let sessions = cache.sessions();
+        assert!(sessions.open.weight() <= MOST_OPEN_BYTES);
+        assert!(sessions.resting.weight() <= MOST_RESTING_BYTES);
     }
 
     #[test]
-    fn sessions_at_rest_go_first() {
+    fn a_session_that_comes_to_rest_or_back_to_work_is_here_once() {
         let cache = Cache::new(Ever::new());
-        cache.committed([(id(0), at_rest()), (id(1), known(1))].into_iter());
-        cache.committed((2..MOST as u64 / 2).map(|n| (id(n), at_rest())));
-        assert_eq!(version(&cache, id(0)), None);
-        assert_eq!(version(&cache, id(1)), Some(1));
+        for (turn, next) in [known(1), at_rest(), known(3)].into_iter().enumerate() {
+            commit(&cache, id(0), Arc::clone(&next));
+            let Look::Here(here) = cache.look(id(0)) else {
+                panic!("state {turn} was committed")
+            };
+            assert_eq!(here, next);
+            let sessions = cache.sessions();
+            let (open, resting) = (sessions.open.weight(), sessions.resting.weight());
+            assert!((open == 0) != (resting == 0), "{open}, {resting}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::TryStreamExt as _;
 use replygate_gate::SessionId;
 use replygate_ports::store::StoreError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -223,13 +224,12 @@ async fn begin(connection: &mut SqliteConnection) -> Result<(Numbers, Ever), Sto
     };
 
     let mut ever = Ever::new();
-    let ids = sqlx::query("SELECT id FROM session")
-        .fetch_all(connection)
-        .await
-        .map_err(read_fault)?;
-    for row in &ids {
-        ever.add(SessionId(Columns(row).id("id")?));
+    // One by one: all at once they would take far more memory than what is made of them.
+    let mut ids = sqlx::query("SELECT id FROM session").fetch(connection);
+    while let Some(row) = ids.try_next().await.map_err(read_fault)? {
+        ever.add(SessionId(Columns(&row).id("id")?));
     }
+    drop(ids);
     Ok((numbers, ever))
 }
 

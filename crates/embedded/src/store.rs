@@ -25,7 +25,7 @@ use crate::error::unavailable;
 impl Store for Database {
     async fn load(&self, session: SessionId) -> Result<Option<Stored>, StoreError> {
         let ticket = match self.inner.cache.look(session) {
-            Look::Here(known) => return Ok(Some(known.stored.clone())),
+            Look::Here(known) => return Ok(Some(Arc::unwrap_or_clone(known).stored)),
             Look::Absent => return Ok(None),
             Look::Unknown(ticket) => ticket,
         };

@@ -80,6 +80,9 @@ impl Database {
             .await
             .map_err(unavailable)?;
         write.commit().await.map_err(unavailable)?;
+        if done.rows_affected() > 0 {
+            self.inner.cache.distrust_texts();
+        }
         Ok(done.rows_affected())
     }
 

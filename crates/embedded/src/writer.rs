@@ -213,11 +213,11 @@ impl Committer {
             write.rollback().await;
             return Ok(answers);
         }
-        let (numbers, rows, newest) = draft.finish();
+        let (numbers, rows, committed) = draft.finish();
         rows.write(write.connection()).await.map_err(Fault::Sql)?;
         write.commit().await.map_err(Fault::Sql)?;
         self.numbers = numbers;
-        self.cache.committed(newest.into_iter());
+        self.cache.committed(committed);
         self.note_written(batch);
         Ok(answers)
     }

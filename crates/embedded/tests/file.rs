@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use replygate_embedded::{BackupError, Database, OpenError, backup_file};
-use replygate_gate::SessionKey;
+use replygate_gate::{At, Session, SessionKey};
 use replygate_ports::store::{Append, AppendError, Store, StoreError};
 use replygate_ports::upkeep::Upkeep;
 use replygate_testkit::contract::stage::{Stage, accepted, direct};
@@ -329,6 +329,27 @@ async fn an_erased_person_leaves_no_byte_behind() {
 }
 
 #[tokio::test]
+async fn a_text_that_is_kept_at_hand_is_gone_once_it_was_pruned() {
+    let dir = TempDir::new().unwrap();
+    let (database, mut stage) = database(&dir).await;
+    let ana = direct("ana");
+    let message = stage.message(&ana, "secret");
+    let id = message.id;
+    // At rest with a message that waits, as no decision leaves a session: its text is at hand and may be pruned.
+    let arrival = Append {
+        session: Session::default(),
+        ..stage.arrival(&ana, message).await
+    };
+    database.append(arrival).await.unwrap();
+    assert_eq!(database.texts(&[id]).await.unwrap()[0].text, "secret");
+
+    let end = stage.now.plus(1);
+    let pruned = database.prune(end, At(0), At(0), 10).await.unwrap();
+    assert_eq!(pruned.texts, 1);
+    assert_eq!(database.texts(&[id]).await.unwrap()[0].text, "");
+}
+
+#[tokio::test]
 async fn any_text_and_any_contact_come_back_as_they_were() {
     let dir = TempDir::new().unwrap();
     let (database, mut stage) = database(&dir).await;
@@ -347,7 +368,10 @@ async fn any_text_and_any_contact_come_back_as_they_were() {
             .backup(&copy.path().join("replygate.db"))
             .await
             .unwrap();
+        // The copy has nothing in memory yet.
         let copied = Database::open(copy.path()).await.unwrap();
         assert_eq!(copied.load(key.session()).await.unwrap().unwrap().key, key);
+        assert_eq!(copied.texts(&[message]).await.unwrap()[0].text, text);
+        assert_eq!(copied.replies(&[reply]).await.unwrap()[0].parts, [text]);
     }
 }

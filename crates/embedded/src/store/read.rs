@@ -1,7 +1,5 @@
 //! What the pipeline reads.
 
-use std::collections::HashMap;
-
 use replygate_gate::{
     AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
 };
@@ -188,39 +186,36 @@ impl Database {
         &self,
         messages: &[MessageId],
     ) -> Result<Vec<MessageText>, StoreError> {
-        if messages.is_empty() {
-            return Ok(Vec::new());
+        let mut found = self.inner.cache.messages(messages);
+        let missing = missing(messages, &found, |id| id.0);
+        if !missing.is_empty() {
+            let sql = "SELECT id, kind, text, sent_at, received_at, edit_of FROM message WHERE id";
+            let rows = self.rows_by_id(sql, missing.into_iter()).await?;
+            for row in &rows {
+                let text = message_text(&Columns(row))?;
+                put(messages, &mut found, text.id, &text);
+            }
         }
-        let sql = "SELECT id, kind, text, sent_at, received_at, edit_of FROM message WHERE id";
-        let mut found = HashMap::new();
-        for row in &self.rows_by_id(sql, messages.iter().map(|id| id.0)).await? {
-            let text = message_text(&Columns(row))?;
-            found.insert(text.id, text);
-        }
-        Ok(messages
-            .iter()
-            .filter_map(|id| found.get(id).cloned())
-            .collect())
+        Ok(found.into_iter().flatten().collect())
     }
 
     pub(super) async fn read_reply_texts(
         &self,
         replies: &[ReplyId],
     ) -> Result<Vec<ReplyText>, StoreError> {
-        if replies.is_empty() {
-            return Ok(Vec::new());
+        let mut found = self.inner.cache.replies(replies);
+        let missing = missing(replies, &found, |id| id.0);
+        if !missing.is_empty() {
+            let sql =
+                "SELECT reply.id, session.id AS session_id, reply.seq, reply.parts, reply.covers
+                FROM reply JOIN session ON session.n = reply.session WHERE reply.id";
+            let rows = self.rows_by_id(sql, missing.into_iter()).await?;
+            for row in &rows {
+                let text = reply_text(&Columns(row))?;
+                put(replies, &mut found, text.id, &text);
+            }
         }
-        let sql = "SELECT reply.id, session.id AS session_id, reply.seq, reply.parts, reply.covers
-            FROM reply JOIN session ON session.n = reply.session WHERE reply.id";
-        let mut found = HashMap::new();
-        for row in &self.rows_by_id(sql, replies.iter().map(|id| id.0)).await? {
-            let text = reply_text(&Columns(row))?;
-            found.insert(text.id, text);
-        }
-        Ok(replies
-            .iter()
-            .filter_map(|id| found.get(id).cloned())
-            .collect())
+        Ok(found.into_iter().flatten().collect())
     }
 
     pub(super) async fn read_steps(
@@ -254,6 +249,20 @@ impl Database {
             .await
             .map_err(read_fault)?;
         row.as_ref().map(action_record).transpose()
+    }
+}
+
+/// The identifiers whose place in `found` is empty.
+fn missing<I: Copy, T>(ids: &[I], found: &[Option<T>], bits: impl Fn(I) -> u128) -> Vec<u128> {
+    let places = ids.iter().zip(found);
+    let empty = places.filter(|(_, place)| place.is_none());
+    empty.map(|(id, _)| bits(*id)).collect()
+}
+
+/// Puts what was found in every place that asks for it.
+fn put<I: PartialEq, T: Clone>(ids: &[I], found: &mut [Option<T>], id: I, value: &T) {
+    for (_, place) in ids.iter().zip(found).filter(|(asked, _)| **asked == id) {
+        *place = Some(value.clone());
     }
 }
 

@@ -2,6 +2,7 @@
 //! file, so that a refused append leaves no trace.
 
 mod cells;
+mod texts;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::bulk::Cell;
 use super::facts::Facts;
 use super::rows::Rows;
 use super::{Numbers, Pending};
-use crate::cache::Known;
+use crate::cache::{Committed, Known};
 use crate::codec::{blob, state_columns};
 use cells::{message_row, reply_head, reply_tail, session_row};
 
@@ -41,6 +42,16 @@ struct ReplyDraft<'a> {
     session: i64,
     append: &'a Append,
     row: ReplyRow,
+}
+
+impl ReplyDraft<'_> {
+    /// The reply's parts, which come with the append that makes it.
+    fn parts(&self) -> &[String] {
+        let content = self.append.reply.as_ref();
+        content
+            .filter(|content| content.id == self.row.id)
+            .map_or(&[], |content| &content.parts)
+    }
 }
 
 pub(super) struct Batch<'a> {
@@ -305,7 +316,8 @@ impl<'a> Batch<'a> {
     }
 
     /// The numbers given, the rows to write, and what the cache may know once they are.
-    pub fn finish(mut self) -> (Numbers, Rows, Vec<(SessionId, Arc<Known>)>) {
+    pub fn finish(mut self) -> (Numbers, Rows, Committed) {
+        let texts = self.text_news();
         for tip in in_order(&self.tips, |tip| tip.n) {
             session_row(&mut self.rows, tip);
         }
@@ -340,12 +352,12 @@ impl<'a> Batch<'a> {
                     .chain(reply_tail(row)),
             );
         }
-        let newest = self
+        let sessions = self
             .tips
             .into_iter()
             .map(|(id, tip)| (id, newest(&tip)))
             .collect();
-        (self.numbers, self.rows, newest)
+        (self.numbers, self.rows, Committed { sessions, texts })
     }
 }
 

@@ -41,6 +41,7 @@ macro_rules! store_contract {
             an_edit_in_the_window_replaces_the_text,
             an_edit_of_an_answered_message_stands_beside_it,
             a_merge_covers_what_it_replaced,
+            a_merge_that_comes_true_later_grows_what_is_covered,
             the_schedule_is_in_order_and_bounded,
             paging_the_schedule_is_stable_under_changes,
             a_session_at_rest_leaves_the_schedule,

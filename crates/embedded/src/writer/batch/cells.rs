@@ -89,11 +89,6 @@ pub(super) fn message_row(draft: &MessageDraft<'_>) -> [Cell; 15] {
 
 pub(super) fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 12] {
     let append = draft.append;
-    let content = append
-        .reply
-        .as_ref()
-        .filter(|content| content.id == draft.row.id);
-    let parts = content.map_or(&[][..], |content| &content.parts[..]);
     let conversation = append.key.is_group().then(|| append.key.conversation_id());
     let usage = draft.row.usage;
     [
@@ -106,7 +101,7 @@ pub(super) fn reply_head(draft: &ReplyDraft<'_>) -> [Cell; 12] {
         Cell::Text(append.key.channel.clone()),
         Cell::Word(draft.row.author.as_str()),
         Cell::at(append.at),
-        Cell::Text(serde_json::Value::from(parts).to_string()),
+        Cell::Text(serde_json::Value::from(draft.parts()).to_string()),
         Cell::Int(usage.input as i64),
         Cell::Int(usage.cached as i64),
         Cell::Int(usage.output as i64),

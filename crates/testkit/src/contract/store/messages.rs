@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
-use replygate_gate::{Decision, MessageId, SessionKey};
+use replygate_gate::{Command, Decision, MessageId, Outcome, SessionKey};
 use replygate_ports::store::AppendError;
 
 use super::{lines, texts_of};
@@ -265,4 +265,24 @@ pub async fn a_merge_covers_what_it_replaced<H: StoreHarness>(harness: H) {
         (replies[0].seq, replies[0].covers.clone()),
         (2, vec![first, second])
     );
+}
+
+pub async fn a_merge_that_comes_true_later_grows_what_is_covered<H: StoreHarness>(harness: H) {
+    let mut stage = Stage::new(harness.store());
+    let ana = direct("ana");
+    let (first, old) = stage.exchange(&ana, "two shirts", "two shirts").await;
+    let token = stage.claim(&ana, old).await;
+    let second = stage.arrive(&ana, "and a hat").await;
+    let fence = stage.take(&ana).await;
+    let verdicts = vec![verdict(old, Decision::Merge)];
+    let new = stage
+        .commit(&ana, fence, verdicts, &["two shirts and a hat"])
+        .await
+        .unwrap();
+    let covers = async || stage.store.replies(&[new]).await.unwrap()[0].covers.clone();
+    assert_eq!(covers().await, [second]);
+
+    let outcome = Outcome::NotSent;
+    stage.act(&ana, Command::Settle { token, outcome }).await;
+    assert_eq!(covers().await, [first, second]);
 }
