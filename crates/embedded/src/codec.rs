@@ -12,8 +12,13 @@ use sqlx::{Decode, Row, Sqlite, Type};
 use crate::error::{corrupt, read_fault};
 
 /// An identifier's 16 bytes; they sort like the identifier.
+pub(crate) fn bytes(id: u128) -> [u8; 16] {
+    id.to_be_bytes()
+}
+
+/// The same, to be kept.
 pub(crate) fn blob(id: u128) -> Vec<u8> {
-    id.to_be_bytes().to_vec()
+    bytes(id).to_vec()
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +29,7 @@ struct BadLength(usize);
 #[error("{0} is negative or too large")]
 struct BadNumber(i64);
 
-fn id(what: &str, bytes: &[u8]) -> Result<u128, StoreError> {
+pub(crate) fn id(what: &str, bytes: &[u8]) -> Result<u128, StoreError> {
     let bytes: [u8; 16] = bytes
         .try_into()
         .map_err(|_| corrupt(what, BadLength(bytes.len())))?;
@@ -95,11 +100,11 @@ impl<'r> Columns<'r> {
 /// A message's state as its three columns: word, covering reply, reason.
 pub(crate) fn state_columns(
     state: MessageState,
-) -> (&'static str, Option<Vec<u8>>, Option<&'static str>) {
+) -> (&'static str, Option<[u8; 16]>, Option<&'static str>) {
     let (word, reply, reason) = state.columns();
     (
         word,
-        reply.map(|reply| blob(reply.0)),
+        reply.map(|reply| bytes(reply.0)),
         reason.map(DropReason::as_str),
     )
 }

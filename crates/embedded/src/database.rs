@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::TryStreamExt as _;
 use replygate_gate::SessionId;
 use replygate_ports::store::StoreError;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
 pub use backup::{BackupError, backup_file};
@@ -29,7 +29,21 @@ const FILE: &str = "replygate.db";
 /// Connections for reads, each with its own thread.
 const READERS: u32 = 3;
 /// How long a connection waits for another one's lock on the file.
-const BUSY: Duration = Duration::from_secs(2);
+pub(crate) const BUSY: Duration = Duration::from_secs(2);
+
+/// What every connection that writes is set to; the file is in WAL mode.
+pub(crate) const WRITING: [(&str, &str); 7] = [
+    ("synchronous", "FULL"),
+    ("foreign_keys", "OFF"),
+    // The operating system keeps the file at hand.
+    ("mmap_size", "0"),
+    ("temp_store", "MEMORY"),
+    // Checkpoints are made beside the commits, not inside them.
+    ("wal_autocheckpoint", "0"),
+    ("journal_size_limit", "67108864"),
+    // What was deleted is overwritten: an erased person leaves nothing in free space.
+    ("secure_delete", "ON"),
+];
 
 /// The data directory could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -133,7 +147,11 @@ impl Database {
 
         let side = Arc::new(WriteSide::new(options, connection, lock));
         let cache = Arc::new(Cache::new(ever));
-        let writer = Writer::start(Arc::clone(&side), Arc::clone(&cache), numbers);
+        let writer = Writer::start(file.clone(), Arc::clone(&side), Arc::clone(&cache), numbers);
+        let writer = writer.map_err(|source| OpenError::Io {
+            path: file.clone(),
+            source,
+        })?;
         let inner = Inner {
             readers: readers(&file),
             file,
@@ -168,24 +186,18 @@ impl Database {
 }
 
 fn write_options(file: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
+    let options = SqliteConnectOptions::new()
         .filename(file)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(false)
         .busy_timeout(BUSY)
-        // 4 MiB; the operating system keeps the rest of the file at hand.
-        .pragma("cache_size", "-4096")
-        .pragma("mmap_size", "0")
-        .pragma("temp_store", "MEMORY")
-        // Checkpoints are made beside the commits, not inside them.
-        .pragma("wal_autocheckpoint", "0")
-        .pragma("journal_size_limit", "67108864")
-        // What was deleted is overwritten: an erased person leaves nothing in free space.
-        .pragma("secure_delete", "ON")
-        .thread_name(|_| "replygate-writer".to_owned())
-        .disable_statement_logging()
+        // 256 KiB: what is written often is written by the writer's own connection.
+        .pragma("cache_size", "-256")
+        .thread_name(|_| "replygate-changes".to_owned())
+        .disable_statement_logging();
+    WRITING.into_iter().fold(options, |options, (name, value)| {
+        options.pragma(name, value)
+    })
 }
 
 fn readers(file: &Path) -> SqlitePool {
@@ -195,8 +207,8 @@ fn readers(file: &Path) -> SqlitePool {
         .busy_timeout(BUSY)
         .pragma("cache_size", "-1024")
         .pragma("mmap_size", "0")
-        .thread_name(|id| format!("replygate-reader-{id}"))
-        .disable_statement_logging();
+        // The driver's log stays on: a read of more than a second is a warning. It names marks, never values.
+        .thread_name(|id| format!("replygate-reader-{id}"));
     SqlitePoolOptions::new()
         .max_connections(READERS)
         .acquire_timeout(BUSY)

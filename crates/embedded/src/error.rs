@@ -1,13 +1,6 @@
 //! Faults of the file in the words of the ports. Must never carry a user's text.
 
-use std::sync::Arc;
-
 use replygate_ports::store::StoreError;
-
-/// One fault that many waiters are told of.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("the database file cannot be used")]
-pub(crate) struct Shared(#[source] pub Arc<sqlx::Error>);
 
 /// The writer has ended, so nothing more can be stored.
 #[derive(Debug, thiserror::Error)]

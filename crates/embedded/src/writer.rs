@@ -1,26 +1,30 @@
 //! The one writer: it takes whatever waits, commits it in one transaction, and answers only then. While a commit is on its
-//! way to the disk the next batch gathers. Must never answer before the commit, and never let one bad append hurt another.
+//! way to the disk the next batch gathers. It is a thread of its own that speaks to SQLite directly: a commit is some
+//! hundred small statements, and a hop to another thread would cost more than most of them. Must never answer before the
+//! commit, and never let one bad append hurt another.
 
 mod batch;
-mod bulk;
 mod checkpoint;
 mod facts;
+mod fault;
+mod link;
 mod rows;
 mod side;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use replygate_gate::Event;
-
 use replygate_ports::store::{Append, AppendError, StoreError};
+use rusqlite::TransactionBehavior;
 use tokio::sync::{Mutex, mpsc, oneshot};
-use tokio::task::JoinHandle;
 
 use crate::cache::Cache;
-use crate::codec::blob;
-use crate::error::{Closed, Shared, corrupt, unavailable};
+use crate::error::{Closed, corrupt, unavailable};
 use batch::Batch;
 use facts::Facts;
+use fault::Fault;
+use link::Link;
 
 pub(crate) use side::WriteSide;
 
@@ -45,9 +49,10 @@ pub(crate) struct Numbers {
 /// An append with everything encoded, and who waits for it.
 struct Pending {
     append: Append,
-    state: Arc<str>,
-    events: Arc<str>,
-    dedupe: Option<Vec<u8>>,
+    state: String,
+    events: String,
+    /// What makes its message the same message.
+    dedupe: Option<u128>,
     bytes: usize,
     answer: oneshot::Sender<Result<u64, AppendError>>,
 }
@@ -57,28 +62,42 @@ enum Job {
     End,
 }
 
-/// The way to the writer's task.
+/// The way to the writer's thread.
 pub(crate) struct Writer {
     queue: mpsc::Sender<Job>,
-    task: Mutex<Option<JoinHandle<()>>>,
+    /// Resolves when the thread has ended and its connection is closed.
+    ended: Mutex<Option<oneshot::Receiver<()>>>,
 }
 
 impl Writer {
-    pub fn start(side: Arc<WriteSide>, cache: Arc<Cache>, numbers: Numbers) -> Self {
+    /// Starts the thread; it ends with [`Writer::end`], or when nobody can append any more.
+    pub fn start(
+        file: PathBuf,
+        side: Arc<WriteSide>,
+        cache: Arc<Cache>,
+        numbers: Numbers,
+    ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(QUEUE);
+        let (end, ended) = oneshot::channel();
         let checkpoints = checkpoint::start(Arc::clone(&side));
         let committer = Committer {
+            link: Link::new(file),
             side,
             cache,
             numbers,
             checkpoints,
             unsaved: 0,
         };
-        let task = tokio::spawn(committer.run(jobs));
-        Self {
+        std::thread::Builder::new()
+            .name("replygate-writer".to_owned())
+            .spawn(move || {
+                committer.run(jobs);
+                drop(end);
+            })?;
+        Ok(Self {
             queue,
-            task: Mutex::new(Some(task)),
-        }
+            ended: Mutex::new(Some(ended)),
+        })
     }
 
     /// Stores the append with whatever else waits; returns when that is durable.
@@ -93,14 +112,14 @@ impl Writer {
         answered.await.map_err(|_| closed())?
     }
 
-    /// Ends the task after what waits is stored.
+    /// Ends the thread after what waits is stored.
     pub async fn end(&self) {
-        let Some(task) = self.task.lock().await.take() else {
+        let Some(ended) = self.ended.lock().await.take() else {
             return;
         };
-        // Both fail only when the task is gone already.
+        // Both fail only when the thread is gone already.
         let _ = self.queue.send(Job::End).await;
-        let _ = task.await;
+        let _ = ended.await;
     }
 }
 
@@ -134,11 +153,11 @@ fn encode(
     let dedupe = append
         .message
         .as_ref()
-        .map(|message| blob(message.dedupe.digest()));
+        .map(|message| message.dedupe.digest());
     Ok(Pending {
         append,
-        state: state.into(),
-        events: events.into(),
+        state,
+        events,
         dedupe,
         bytes,
         answer,
@@ -146,6 +165,7 @@ fn encode(
 }
 
 struct Committer {
+    link: Link,
     side: Arc<WriteSide>,
     cache: Arc<Cache>,
     numbers: Numbers,
@@ -158,22 +178,22 @@ struct Committer {
 type Answers = Vec<Result<u64, AppendError>>;
 
 impl Committer {
-    async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+    fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut ended = false;
         while !ended {
-            let Some(Job::Append(first)) = jobs.recv().await else {
+            let Some(Job::Append(first)) = jobs.blocking_recv() else {
                 return;
             };
             // Whoever was answered just now gets the chance to join.
-            tokio::task::yield_now().await;
+            std::thread::yield_now();
             let (batch, end) = gather(*first, &mut jobs);
             ended = end;
-            self.commit(batch).await;
+            self.commit(batch);
         }
     }
 
-    async fn commit(&mut self, batch: Vec<Pending>) {
-        match self.store(&batch).await {
+    fn commit(&mut self, batch: Vec<Pending>) {
+        match self.store(&batch) {
             Ok(answers) => {
                 for (pending, answer) in batch.into_iter().zip(answers) {
                     // Whoever went away meanwhile finds the step when loading again.
@@ -181,18 +201,20 @@ impl Committer {
                 }
             }
             Err(fault) => {
+                // Whatever state it is in, another one is in order.
+                self.link.cut();
                 self.cache
                     .distrust(batch.iter().map(|pending| pending.append.id));
-                self.recover(batch, fault).await;
+                self.recover(batch, fault);
             }
         }
     }
 
     /// A fault of the file fails everybody; a fault of the content fails only whose it is.
-    async fn recover(&mut self, batch: Vec<Pending>, fault: Fault) {
+    fn recover(&mut self, batch: Vec<Pending>, fault: Fault) {
         if fault.is_of_content() && batch.len() > 1 {
             for pending in batch {
-                Box::pin(self.commit(vec![pending])).await;
+                self.commit(vec![pending]);
             }
             return;
         }
@@ -203,19 +225,22 @@ impl Committer {
         }
     }
 
-    async fn store(&mut self, batch: &[Pending]) -> Result<Answers, Fault> {
+    fn store(&mut self, batch: &[Pending]) -> Result<Answers, Fault> {
+        // Kept until the cache is told, so that nobody else writes in between.
         let side = Arc::clone(&self.side);
-        let mut write = side.begin().await.map_err(Fault::Store)?;
-        let facts = Facts::read(write.connection(), &self.cache, batch).await?;
+        let _turn = side.turn().map_err(Fault::Store)?;
+        let connection = self.link.connection()?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let facts = Facts::read(&transaction, &self.cache, batch)?;
         let mut draft = Batch::new(facts, self.numbers);
         let answers: Answers = batch.iter().map(|pending| draft.judge(pending)).collect();
         if draft.is_empty() {
-            write.rollback().await;
+            transaction.rollback()?;
             return Ok(answers);
         }
-        let (numbers, rows, committed) = draft.finish();
-        rows.write(write.connection()).await.map_err(Fault::Sql)?;
-        write.commit().await.map_err(Fault::Sql)?;
+        draft.write(&transaction)?;
+        transaction.commit()?;
+        let (numbers, committed) = draft.finish();
         self.numbers = numbers;
         self.cache.committed(committed);
         self.note_written(batch);
@@ -249,57 +274,3 @@ fn gather(first: Pending, jobs: &mut mpsc::Receiver<Job>) -> (Vec<Pending>, bool
     }
     (batch, false)
 }
-
-/// Why a batch was not stored.
-#[derive(Debug, thiserror::Error)]
-enum Fault {
-    #[error(transparent)]
-    Sql(sqlx::Error),
-    #[error(transparent)]
-    Store(StoreError),
-}
-
-impl Fault {
-    /// Whether something in the batch is to blame, not the file.
-    fn is_of_content(&self) -> bool {
-        match self {
-            Self::Sql(sqlx::Error::Database(error)) => {
-                error.is_unique_violation()
-                    || error.is_check_violation()
-                    || error.is_foreign_key_violation()
-                    || matches!(error.kind(), sqlx::error::ErrorKind::NotNullViolation)
-            }
-            Self::Sql(_) | Self::Store(StoreError::Unavailable(_)) => false,
-            Self::Store(StoreError::Corrupt { .. }) => true,
-        }
-    }
-
-    fn share(self) -> SharedFault {
-        match self {
-            Self::Sql(error) => SharedFault::Sql(Shared(Arc::new(error))),
-            Self::Store(error) => SharedFault::Store(Arc::new(error)),
-        }
-    }
-}
-
-enum SharedFault {
-    Sql(Shared),
-    Store(Arc<StoreError>),
-}
-
-impl SharedFault {
-    fn again(&self) -> StoreError {
-        match self {
-            Self::Sql(shared) => unavailable(shared.clone()),
-            Self::Store(error) => match error.as_ref() {
-                StoreError::Corrupt { what, .. } => corrupt(what.clone(), Told(Arc::clone(error))),
-                StoreError::Unavailable(_) => unavailable(Told(Arc::clone(error))),
-            },
-        }
-    }
-}
-
-/// A fault that was told to several.
-#[derive(Debug, thiserror::Error)]
-#[error("the batch was not stored")]
-struct Told(#[source] Arc<StoreError>);

@@ -1,5 +1,5 @@
 //! A load run against the release binary: how fast messages are accepted durably, how little the way through costs above
-//! the ideal, what known sessions cost. It measures and prints; it must never judge, so that no build depends on the
+//! the ideal, what known sessions cost, how long a full store's lists take. It measures and prints; it must never judge, so that no build depends on the
 //! machine it runs on.
 //!
 //! Customers and the deliver address live in this process on one thread; the server is a process of its own. Every
@@ -11,7 +11,9 @@ mod growth;
 mod ingest;
 mod machine;
 mod process;
+mod seeded;
 mod steady;
+mod views;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -33,7 +35,7 @@ impl Bench {
 }
 
 /// The phases, in order.
-const PHASES: [&str; 3] = ["ingest", "steady", "growth"];
+const PHASES: [&str; 4] = ["ingest", "steady", "growth", "views"];
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -71,6 +73,9 @@ fn main() -> Result<()> {
         }
         if runs("growth") {
             growth::run(&bench).await?;
+        }
+        if runs("views") {
+            views::run(&bench).await?;
         }
         Ok(())
     })

@@ -116,7 +116,8 @@ mod tests {
             aged.put(1, 400);
             aged.put(2, 60);
         }
-        assert_eq!((aged.get(1), aged.get(2)), (Some(&400), Some(&60)));
+        assert_eq!(aged.get(1), Some(&400));
+        assert_eq!(aged.get(2), Some(&60));
         assert_eq!(aged.weight(), 460);
     }
 

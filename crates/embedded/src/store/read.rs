@@ -193,7 +193,7 @@ impl Database {
             let rows = self.rows_by_id(sql, missing.into_iter()).await?;
             for row in &rows {
                 let text = message_text(&Columns(row))?;
-                put(messages, &mut found, text.id, &text);
+                put(messages, &mut found, &text.id, &text);
             }
         }
         Ok(found.into_iter().flatten().collect())
@@ -212,7 +212,7 @@ impl Database {
             let rows = self.rows_by_id(sql, missing.into_iter()).await?;
             for row in &rows {
                 let text = reply_text(&Columns(row))?;
-                put(replies, &mut found, text.id, &text);
+                put(replies, &mut found, &text.id, &text);
             }
         }
         Ok(found.into_iter().flatten().collect())
@@ -260,8 +260,8 @@ fn missing<I: Copy, T>(ids: &[I], found: &[Option<T>], bits: impl Fn(I) -> u128)
 }
 
 /// Puts what was found in every place that asks for it.
-fn put<I: PartialEq, T: Clone>(ids: &[I], found: &mut [Option<T>], id: I, value: &T) {
-    for (_, place) in ids.iter().zip(found).filter(|(asked, _)| **asked == id) {
+fn put<I: PartialEq, T: Clone>(ids: &[I], found: &mut [Option<T>], id: &I, value: &T) {
+    for (_, place) in ids.iter().zip(found).filter(|(asked, _)| *asked == id) {
         *place = Some(value.clone());
     }
 }

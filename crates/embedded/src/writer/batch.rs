@@ -1,7 +1,6 @@
-//! A batch in memory: each append is judged on the state that the ones before it leave, in order. Must never touch the
-//! file, so that a refused append leaves no trace.
+//! A batch in memory: each append is judged on the state that the ones before it leave, in order, and only then all rows
+//! are written. Must never touch the file before that, so that a refused append leaves no trace.
 
-mod cells;
 mod texts;
 
 use std::collections::HashMap;
@@ -10,43 +9,42 @@ use std::sync::Arc;
 use replygate_gate::{MessageId, ReplyId, Session, SessionId};
 use replygate_ports::changes::{Change, MessageState, ReplyRow, changes};
 use replygate_ports::store::{ActionRecord, Append, AppendError, NewMessage, Stored};
+use rusqlite::Connection;
 
-use super::bulk::Cell;
 use super::facts::Facts;
+use super::fault::Fault;
 use super::rows::Rows;
 use super::{Numbers, Pending};
 use crate::cache::{Committed, Known};
-use crate::codec::{blob, state_columns};
-use cells::{message_row, reply_head, reply_tail, session_row};
 
 /// What is newest of a session inside the batch.
-struct Tip<'a> {
-    n: i64,
-    is_new: bool,
-    created_at: i64,
-    last: &'a Pending,
-    history_from: Option<i64>,
+pub(super) struct Tip<'a> {
+    pub n: i64,
+    pub is_new: bool,
+    pub created_at: i64,
+    pub last: &'a Pending,
+    pub history_from: Option<i64>,
 }
 
-struct MessageDraft<'a> {
-    n: i64,
-    session: i64,
-    append: &'a Append,
-    content: &'a NewMessage,
-    text: &'a str,
-    state: MessageState,
+pub(super) struct MessageDraft<'a> {
+    pub n: i64,
+    pub session: i64,
+    pub append: &'a Append,
+    pub content: &'a NewMessage,
+    pub text: &'a str,
+    pub state: MessageState,
 }
 
-struct ReplyDraft<'a> {
-    n: i64,
-    session: i64,
-    append: &'a Append,
-    row: ReplyRow,
+pub(super) struct ReplyDraft<'a> {
+    pub n: i64,
+    pub session: i64,
+    pub append: &'a Append,
+    pub row: ReplyRow,
 }
 
 impl ReplyDraft<'_> {
     /// The reply's parts, which come with the append that makes it.
-    fn parts(&self) -> &[String] {
+    pub fn parts(&self) -> &[String] {
         let content = self.append.reply.as_ref();
         content
             .filter(|content| content.id == self.row.id)
@@ -57,7 +55,8 @@ impl ReplyDraft<'_> {
 pub(super) struct Batch<'a> {
     facts: Facts,
     numbers: Numbers,
-    rows: Rows,
+    /// The accepted appends in order, each with the number of its step and its session.
+    accepted: Vec<(i64, i64, &'a Pending)>,
     tips: HashMap<SessionId, Tip<'a>>,
     messages_new: HashMap<MessageId, MessageDraft<'a>>,
     messages: HashMap<MessageId, MessageState>,
@@ -71,7 +70,7 @@ impl<'a> Batch<'a> {
         Self {
             facts,
             numbers,
-            rows: Rows::new(),
+            accepted: Vec::new(),
             tips: HashMap::new(),
             messages_new: HashMap::new(),
             messages: HashMap::new(),
@@ -98,7 +97,7 @@ impl<'a> Batch<'a> {
         for change in changes {
             self.apply(append, session, &before, change);
         }
-        self.receive(pending, session);
+        self.receive(pending);
         self.step(pending, session);
         Ok(append.expected + 1)
     }
@@ -270,95 +269,90 @@ impl<'a> Batch<'a> {
     }
 
     /// What is known once for ever: the message's key and the operator's request.
-    fn receive(&mut self, pending: &Pending, session: i64) {
+    fn receive(&mut self, pending: &Pending) {
         let append = &pending.append;
-        if let (Some(message), Some(key)) = (&append.message, &pending.dedupe) {
-            self.facts.messages.insert(key.clone(), message.id);
-            let cells = [
-                Cell::Blob(key.clone()),
-                Cell::Blob(blob(message.id.0)),
-                Cell::Int(session),
-            ];
-            self.rows
-                .dedupe
-                .push(cells.into_iter().chain([Cell::at(append.at)]));
+        if let (Some(message), Some(key)) = (&append.message, pending.dedupe) {
+            self.facts.messages.insert(key, message.id);
         }
-        if let Some(action) = &append.action {
-            let record = ActionRecord {
-                action: action.clone(),
-                session: append.id,
-                at: append.at,
-            };
-            self.rows.actions.push([
-                Cell::Text(action.request_id.clone()),
-                Cell::Int(session),
-                Cell::Blob(blob(append.id.0)),
-                Cell::at(append.at),
-                Cell::Text(action.by.clone()),
-                Cell::Text(action.verb.clone()),
-                Cell::or_null(action.reply, |reply| Cell::Blob(blob(reply.0))),
-                Cell::or_null(action.reason.clone(), Cell::Text),
-            ]);
-            self.facts.actions.insert(action.request_id.clone(), record);
+        if let Some(record) = deed(append) {
+            let request = record.action.request_id.clone();
+            self.facts.actions.insert(request, record);
         }
     }
 
-    fn step(&mut self, pending: &Pending, session: i64) {
+    fn step(&mut self, pending: &'a Pending, session: i64) {
         self.numbers.step += 1;
-        self.rows.steps.push([
-            Cell::Int(self.numbers.step),
-            Cell::Int(session),
-            Cell::Int(pending.append.expected as i64 + 1),
-            Cell::at(pending.append.at),
-            Cell::Text(pending.append.actor.clone()),
-            Cell::Shared(Arc::clone(&pending.events)),
-        ]);
+        self.accepted.push((self.numbers.step, session, pending));
     }
 
-    /// The numbers given, the rows to write, and what the cache may know once they are.
-    pub fn finish(mut self) -> (Numbers, Rows, Committed) {
-        let texts = self.text_news();
+    /// Writes every row.
+    pub fn write(&self, transaction: &Connection) -> Result<(), Fault> {
+        let rows = Rows(transaction);
         for tip in in_order(&self.tips, |tip| tip.n) {
-            session_row(&mut self.rows, tip);
+            rows.session(tip)?;
         }
+        for (n, session, pending) in &self.accepted {
+            rows.step(*n, *session, pending)?;
+        }
+        self.write_messages(&rows)?;
+        self.write_replies(&rows)?;
+        self.write_receipts(&rows)
+    }
+
+    fn write_messages(&self, rows: &Rows<'_>) -> Result<(), Fault> {
         for draft in in_order(&self.messages_new, |draft| draft.n) {
-            self.rows.messages_new.push(message_row(draft));
+            rows.new_message(draft)?;
         }
         for (id, state) in &self.messages {
-            let (word, reply, reason) = state_columns(*state);
-            let cells = [
-                Cell::Word(word),
-                Cell::or_null(reply, Cell::Blob),
-                Cell::or_null(reason, Cell::Word),
-            ];
-            self.rows
-                .messages
-                .push([Cell::Blob(blob(id.0))].into_iter().chain(cells));
+            rows.message(id.0, *state)?;
         }
         for (id, text) in &self.texts {
-            self.rows
-                .texts
-                .push([Cell::Blob(blob(id.0)), Cell::Text((*text).to_owned())]);
+            rows.text(id.0, text)?;
+        }
+        Ok(())
+    }
+
+    fn write_replies(&self, rows: &Rows<'_>) -> Result<(), Fault> {
+        // Before new ones, which may take the number that a requeued one gave up.
+        for row in self.replies.values() {
+            rows.reply(row)?;
         }
         for draft in in_order(&self.replies_new, |draft| draft.n) {
-            self.rows
-                .replies_new
-                .push(reply_head(draft).into_iter().chain(reply_tail(&draft.row)));
+            rows.new_reply(draft)?;
         }
-        for row in self.replies.values() {
-            self.rows.replies.push(
-                [Cell::Blob(blob(row.id.0))]
-                    .into_iter()
-                    .chain(reply_tail(row)),
-            );
-        }
-        let sessions = self
-            .tips
-            .into_iter()
-            .map(|(id, tip)| (id, newest(&tip)))
-            .collect();
-        (self.numbers, self.rows, Committed { sessions, texts })
+        Ok(())
     }
+
+    fn write_receipts(&self, rows: &Rows<'_>) -> Result<(), Fault> {
+        for (_, session, pending) in &self.accepted {
+            let append = &pending.append;
+            if let (Some(message), Some(key)) = (&append.message, pending.dedupe) {
+                rows.dedupe(key, message.id.0, *session, append.at)?;
+            }
+            if let Some(record) = deed(append) {
+                rows.action(*session, &record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers given, and what the cache may know once all is committed.
+    pub fn finish(self) -> (Numbers, Committed) {
+        let texts = self.text_news();
+        let sessions = self.tips.into_iter();
+        let sessions = sessions.map(|(id, tip)| (id, newest(&tip))).collect();
+        (self.numbers, Committed { sessions, texts })
+    }
+}
+
+/// The operator's deed behind a step, as it is recorded.
+fn deed(append: &Append) -> Option<ActionRecord> {
+    let action = append.action.clone()?;
+    Some(ActionRecord {
+        action,
+        session: append.id,
+        at: append.at,
+    })
 }
 
 /// The drafts by their number, so that rows are added at the end of their table.

@@ -1,17 +1,25 @@
-//! What the file says about a batch before it is judged: with few questions, however large the batch is.
+//! What the file says about a batch before it is judged. Must never change anything.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use replygate_gate::{ConversationId, Event, MessageId, ReplyId, SessionId};
-use replygate_ports::store::ActionRecord;
-use sqlx::{SqliteConnection, query::Query, sqlite::SqliteArguments, sqlite::SqliteRow};
+use replygate_gate::{At, ConversationId, Event, MessageId, ReplyId, SessionId, SessionKey};
+use replygate_ports::store::{ActionRecord, NewAction, Stored};
+use rusqlite::{Connection, Row, params};
 
-use super::bulk::{Cell, marks, padded};
-use super::{Fault, Pending};
+use super::Pending;
+use super::fault::Fault;
 use crate::cache::{Cache, Known, Look};
-use crate::codec::{Columns, blob};
-use crate::store::{action_record, known_session};
+use crate::codec::{bytes, id};
+use crate::error::corrupt;
+
+const SESSION: &str =
+    "SELECT n, version, channel, account, conversation, contact, state FROM session WHERE id = ?";
+const MESSAGE: &str = "SELECT message FROM dedupe WHERE key = ?";
+const ACTION: &str =
+    "SELECT request_id, session_id, at, by, verb, reply, reason FROM action WHERE request_id = ?";
+const NUMBER: &str = "SELECT id FROM reply WHERE conversation_id = ? AND seq = ?";
 
 /// A sequence number in a group conversation.
 pub(super) type Number = (ConversationId, u64);
@@ -19,146 +27,141 @@ pub(super) type Number = (ConversationId, u64);
 #[derive(Default)]
 pub(super) struct Facts {
     pub sessions: HashMap<SessionId, Arc<Known>>,
-    pub messages: HashMap<Vec<u8>, MessageId>,
+    /// By the digest of the key.
+    pub messages: HashMap<u128, MessageId>,
     pub actions: HashMap<String, ActionRecord>,
     pub numbers: HashMap<Number, ReplyId>,
 }
 
 impl Facts {
-    pub async fn read(
-        connection: &mut SqliteConnection,
-        cache: &Cache,
-        batch: &[Pending],
-    ) -> Result<Self, Fault> {
+    pub fn read(file: &Connection, cache: &Cache, batch: &[Pending]) -> Result<Self, Fault> {
         let mut facts = Self::default();
-        facts.read_sessions(connection, cache, batch).await?;
-        facts.read_messages(connection, batch).await?;
-        facts.read_actions(connection, batch).await?;
-        facts.read_numbers(connection, batch).await?;
+        for pending in batch {
+            facts.read_session(file, cache, pending.append.id)?;
+            facts.read_message(file, pending)?;
+            facts.read_action(file, pending)?;
+            facts.read_numbers(file, pending)?;
+        }
         Ok(facts)
     }
 
-    async fn read_sessions(
+    fn read_session(
         &mut self,
-        connection: &mut SqliteConnection,
+        file: &Connection,
         cache: &Cache,
-        batch: &[Pending],
+        session: SessionId,
     ) -> Result<(), Fault> {
-        let mut missing = HashSet::new();
-        for id in batch.iter().map(|pending| pending.append.id) {
-            if self.sessions.contains_key(&id) {
-                continue;
+        let Entry::Vacant(place) = self.sessions.entry(session) else {
+            return Ok(());
+        };
+        let known = match cache.look(session) {
+            Look::Here(known) => Some(known),
+            Look::Absent => None,
+            Look::Unknown(_) => {
+                let mut statement = file.prepare_cached(SESSION)?;
+                let mut rows = statement.query([bytes(session.0)])?;
+                rows.next()?.map(known_session).transpose()?.map(Arc::new)
             }
-            match cache.look(id) {
-                Look::Here(known) => drop(self.sessions.insert(id, known)),
-                Look::Unknown(_) => drop(missing.insert(id)),
-                Look::Absent => {}
-            }
-        }
-        let ids = missing.iter().map(|id| Cell::Blob(blob(id.0))).collect();
-        let sql = "SELECT n, id, channel, account, conversation, contact, version, state FROM session WHERE id IN";
-        for row in ask(connection, sql, 1, ids).await? {
-            let known = known_session(&row).map_err(Fault::Store)?;
-            self.sessions
-                .insert(known.stored.key.session(), Arc::new(known));
+        };
+        if let Some(known) = known {
+            place.insert(known);
         }
         Ok(())
     }
 
-    async fn read_messages(
-        &mut self,
-        connection: &mut SqliteConnection,
-        batch: &[Pending],
-    ) -> Result<(), Fault> {
-        let keys = batch
-            .iter()
-            .filter_map(|pending| pending.dedupe.clone())
-            .map(Cell::Blob)
-            .collect();
-        for row in ask(
-            connection,
-            "SELECT key, message FROM dedupe WHERE key IN",
-            1,
-            keys,
-        )
-        .await?
-        {
-            let row = Columns(&row);
-            let key = row.get("key").map_err(Fault::Store)?;
-            self.messages
-                .insert(key, MessageId(row.id("message").map_err(Fault::Store)?));
+    fn read_message(&mut self, file: &Connection, pending: &Pending) -> Result<(), Fault> {
+        let Some(key) = pending.dedupe else {
+            return Ok(());
+        };
+        let mut statement = file.prepare_cached(MESSAGE)?;
+        let mut rows = statement.query([bytes(key)])?;
+        if let Some(row) = rows.next()? {
+            let message = MessageId(identifier(row, 0, "message")?);
+            self.messages.insert(key, message);
         }
         Ok(())
     }
 
-    async fn read_actions(
-        &mut self,
-        connection: &mut SqliteConnection,
-        batch: &[Pending],
-    ) -> Result<(), Fault> {
-        let actions = batch
-            .iter()
-            .filter_map(|pending| pending.append.action.as_ref());
-        let ids = actions
-            .map(|action| Cell::Text(action.request_id.clone()))
-            .collect();
-        let sql = "SELECT request_id, session_id, at, by, verb, reply, reason FROM action WHERE request_id IN";
-        for row in ask(connection, sql, 1, ids).await? {
-            let record = action_record(&row).map_err(Fault::Store)?;
-            self.actions
-                .insert(record.action.request_id.clone(), record);
+    fn read_action(&mut self, file: &Connection, pending: &Pending) -> Result<(), Fault> {
+        let Some(action) = &pending.append.action else {
+            return Ok(());
+        };
+        let mut statement = file.prepare_cached(ACTION)?;
+        let mut rows = statement.query([&action.request_id])?;
+        if let Some(row) = rows.next()? {
+            let record = action_record(row)?;
+            let request = record.action.request_id.clone();
+            self.actions.insert(request, record);
         }
         Ok(())
     }
 
     /// Only groups are asked about: in a direct chat one session gives all numbers.
-    async fn read_numbers(
-        &mut self,
-        connection: &mut SqliteConnection,
-        batch: &[Pending],
-    ) -> Result<(), Fault> {
-        let mut cells = Vec::new();
-        for pending in batch.iter().filter(|pending| pending.append.key.is_group()) {
-            let conversation = pending.append.key.conversation_id();
-            for event in &pending.append.events {
-                if let Event::Replied { seq, .. } | Event::Requeued { seq, .. } = event {
-                    cells.extend([Cell::Blob(blob(conversation.0)), Cell::Int(*seq as i64)]);
-                }
-            }
+    fn read_numbers(&mut self, file: &Connection, pending: &Pending) -> Result<(), Fault> {
+        if !pending.append.key.is_group() {
+            return Ok(());
         }
-        let sql = "SELECT conversation_id, seq, id FROM reply WHERE (conversation_id, seq) IN";
-        for row in ask(connection, sql, 2, cells).await? {
-            let row = Columns(&row);
-            let conversation = ConversationId(row.id("conversation_id").map_err(Fault::Store)?);
-            let number = (conversation, row.number("seq").map_err(Fault::Store)?);
-            self.numbers
-                .insert(number, ReplyId(row.id("id").map_err(Fault::Store)?));
+        let conversation = pending.append.key.conversation_id();
+        for event in &pending.append.events {
+            let (Event::Replied { seq, .. } | Event::Requeued { seq, .. }) = event else {
+                continue;
+            };
+            let mut statement = file.prepare_cached(NUMBER)?;
+            let mut rows = statement.query(params![bytes(conversation.0), *seq as i64])?;
+            if let Some(row) = rows.next()? {
+                let reply = ReplyId(identifier(row, 0, "reply")?);
+                self.numbers.insert((conversation, *seq), reply);
+            }
         }
         Ok(())
     }
 }
 
-/// Asks for the rows whose key is among the `cells`, `columns` of which make a key; asks nothing when there are none.
-async fn ask(
-    connection: &mut SqliteConnection,
-    sql: &'static str,
-    columns: usize,
-    cells: Vec<Cell>,
-) -> Result<Vec<SqliteRow>, Fault> {
-    if cells.is_empty() {
-        return Ok(Vec::new());
-    }
-    let keys = padded(cells.len() / columns);
-    let list = match columns {
-        1 => format!("({})", vec!["?"; keys].join(",")),
-        _ => format!("(VALUES {})", marks(keys, columns)),
+fn identifier(row: &Row<'_>, column: usize, what: &str) -> Result<u128, Fault> {
+    let bytes = row
+        .get_ref(column)?
+        .as_blob_or_null()
+        .map_err(rusqlite::Error::from)?;
+    id(what, bytes.unwrap_or_default()).map_err(Fault::Store)
+}
+
+fn known_session(row: &Row<'_>) -> Result<Known, Fault> {
+    let key = SessionKey {
+        channel: row.get(2)?,
+        account: row.get(3)?,
+        conversation: row.get(4)?,
+        contact: row.get(5)?,
     };
-    let missing = keys * columns - cells.len();
-    let query: Query<'_, _, SqliteArguments> =
-        sqlx::query(sqlx::AssertSqlSafe(format!("{sql} {list}")));
-    let query = cells
-        .into_iter()
-        .chain(std::iter::repeat_n(Cell::Null, missing))
-        .fold(query, Cell::bind);
-    query.fetch_all(connection).await.map_err(Fault::Sql)
+    let state = row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?;
+    let session =
+        serde_json::from_str(state).map_err(|error| Fault::Store(corrupt("state", error)))?;
+    let stored = Stored {
+        key,
+        version: row.get::<_, i64>(1)? as u64,
+        session,
+    };
+    Ok(Known {
+        n: row.get(0)?,
+        stored,
+    })
+}
+
+fn action_record(row: &Row<'_>) -> Result<ActionRecord, Fault> {
+    let reply = row
+        .get_ref(5)?
+        .as_blob_or_null()
+        .map_err(rusqlite::Error::from)?;
+    let reply = reply.map(|bytes| id("reply", bytes)).transpose();
+    let action = NewAction {
+        request_id: row.get(0)?,
+        by: row.get(3)?,
+        verb: row.get(4)?,
+        reply: reply.map_err(Fault::Store)?.map(ReplyId),
+        reason: row.get(6)?,
+    };
+    Ok(ActionRecord {
+        action,
+        session: SessionId(identifier(row, 1, "session")?),
+        at: At(row.get(2)?),
+    })
 }

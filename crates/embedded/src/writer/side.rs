@@ -1,5 +1,6 @@
-//! The one connection that writes. Must never be left inside a transaction: a connection in doubt is closed and the next
-//! one who needs it opens another.
+//! Whose turn it is to write: the writer's, or that of somebody with a small change of something else, for whom a
+//! connection lies ready. Must never be left inside a transaction: a connection in doubt is closed and the next one who
+//! needs it opens another.
 
 use replygate_ports::store::StoreError;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -15,7 +16,7 @@ enum Slot {
     Closed,
 }
 
-/// The write connection, for one at a time in the order of asking.
+/// The turns to write, one at a time in the order of asking, and a connection for whoever has none.
 pub(crate) struct WriteSide {
     options: SqliteConnectOptions,
     slot: Mutex<Slot>,
@@ -34,6 +35,15 @@ impl WriteSide {
             slot: Mutex::new(Slot::Open(connection)),
             lock: Mutex::new(lock),
         }
+    }
+
+    /// Waits for the writer's turn, which has a connection of its own. Must be called outside the runtime.
+    pub fn turn(&self) -> Result<Turn<'_>, StoreError> {
+        let slot = self.slot.blocking_lock();
+        if matches!(*slot, Slot::Closed) {
+            return Err(unavailable(Closed));
+        }
+        Ok(Turn { _slot: slot })
     }
 
     /// Waits for the connection and begins a transaction.
@@ -85,6 +95,11 @@ impl WriteSide {
         }
         Ok(slot)
     }
+}
+
+/// The writer's turn, as long as it is kept.
+pub(crate) struct Turn<'a> {
+    _slot: MutexGuard<'a, Slot>,
 }
 
 /// A transaction. Dropped before its end, it takes its connection with it.
