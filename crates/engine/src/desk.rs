@@ -133,7 +133,7 @@ impl Desk {
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
         let start = self.load(id).await?;
-        self.steps(start, cause, command).await
+        self.steps(id, start, cause, command).await
     }
 
     /// Makes one step on the session of that key, which need not exist yet.
@@ -143,17 +143,19 @@ impl Desk {
         cause: Cause,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
-        let start = self.store().load(key.session()).await?;
+        let id = key.session();
+        let start = self.store().load(id).await?;
         let start = start.unwrap_or_else(|| Stored {
             key: key.clone(),
             version: 0,
             session: Session::default(),
         });
-        self.steps(start, cause, command).await
+        self.steps(id, start, cause, command).await
     }
 
     async fn steps(
         &self,
+        id: SessionId,
         start: Stored,
         cause: Cause,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
@@ -161,22 +163,17 @@ impl Desk {
         let mut stored = start;
         for _ in 0..MOST_CONFLICTS {
             let live = self.live(&stored.key)?;
-            let (append, before) = self.decided(&stored, &live, &cause, &command).await?;
-            let id = append.id;
-            let (key, events, after) = (
-                append.key.clone(),
-                append.events.clone(),
-                append.session.clone(),
-            );
+            let append = self.decided(id, &stored, &live, &cause, &command).await?;
             let next_at = append.next_at;
+            let (events, after) = (append.events.clone(), append.session.clone());
             match self.store().append(append).await {
                 Ok(version) => {
                     let made = Made {
                         id,
-                        key,
+                        key: stored.key,
                         live,
                         events,
-                        before,
+                        before: stored.session,
                         after,
                         version,
                     };
@@ -209,12 +206,12 @@ impl Desk {
 
     async fn decided(
         &self,
+        id: SessionId,
         stored: &Stored,
         live: &Live,
         cause: &Cause,
         command: &(impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync),
-    ) -> Result<(Append, Session), StepError> {
-        let id = stored.key.session();
+    ) -> Result<Append, StepError> {
         let neighbours = self.neighbours(&stored.key, id).await?;
         let scene = Scene {
             now: self.parts.clock.now(),
@@ -224,7 +221,7 @@ impl Desk {
         let command = command(&stored.session)?;
         let events = decide(&stored.session, &command, &scene)?;
         let after = events.iter().fold(stored.session.clone(), evolve);
-        let append = Append {
+        Ok(Append {
             key: stored.key.clone(),
             id,
             expected: stored.version,
@@ -236,8 +233,7 @@ impl Desk {
             message: cause.message.clone(),
             reply: cause.reply.clone(),
             action: cause.action.clone(),
-        };
-        Ok((append, stored.session.clone()))
+        })
     }
 
     async fn neighbours(&self, key: &SessionKey, id: SessionId) -> Result<Neighbours, StepError> {

@@ -120,11 +120,12 @@ pub fn changes(append: &Append, before: &Session) -> Vec<Change> {
         rows: Vec::new(),
         changes: Vec::new(),
     };
-    let mut session = before.clone();
+    let mut last = None;
     for event in &append.events {
-        let after = evolve(session.clone(), event);
-        trace.event(event, &session, &after);
-        session = after;
+        let present = last.as_ref().unwrap_or(before);
+        let after = evolve(present.clone(), event);
+        trace.event(event, present, &after);
+        last = Some(after);
     }
     trace.finish()
 }
