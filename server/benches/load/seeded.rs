@@ -81,7 +81,7 @@ fn exchange(number: usize, customer: usize, place: &mut Place, rules: &Rules) ->
         edit_of: None,
         admission: Admission::Turn,
     }))?;
-    play.now = at.plus(rules.debounce.max_wait_ms);
+    play.now = play.session.window.map_or(at, |window| window.due);
     play.decide(&Command::Take { turn: TurnId(id) })?;
     play.decide(&Command::Commit(Commit {
         fence: play.session.last_fence,
