@@ -7,7 +7,7 @@ use replygate_embedded::Database;
 use replygate_gate::debounce::{MessageKind, Signal};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Draft, Event, Late, MessageId, Neighbours,
-    Outcome, ReplyId, Rules, Scene, Session, SessionKey, TurnId, decide, evolve,
+    Outcome, ReplyId, Rules, Scene, Session, SessionKey, TurnId, Usage, decide, evolve,
 };
 use replygate_ports::store::{Append, DedupeKey, NewMessage, NewReply, Store};
 
@@ -90,6 +90,7 @@ fn exchange(number: usize, customer: usize, place: &mut Place, rules: &Rules) ->
         effects: false,
         run_ms: 1,
         late: Late::Accept,
+        usage: Usage::default(),
     }))?;
     let Some(due) = play.session.reply(reply).map(|reply| reply.not_before) else {
         bail!("a turn left no reply")
