@@ -8,7 +8,7 @@ mod environment;
 pub mod keys;
 mod problem;
 mod read;
-mod secret;
+pub(crate) mod secret;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};

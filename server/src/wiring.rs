@@ -10,7 +10,7 @@ use replygate_engine::{Wired, Wiring};
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
 
-use crate::config::Config;
+use crate::config::{Config, secret};
 use crate::service::{Secrets, Stores};
 
 impl Stores {
@@ -59,7 +59,8 @@ impl Adapters {
             agents: AgentDeps {
                 clock: clock.clone(),
                 client: replygate_agents::http_client()?,
-                secret: Arc::new(move |name| environment.get(name).map(str::to_owned)),
+                secret: Arc::new(move |reference| secret::referred(reference, &environment)),
+                errands: Arc::new(|errand| drop(tokio::spawn(errand))),
             },
             secrets: secrets(config),
         })
@@ -101,6 +102,42 @@ impl Wiring for Adapters {
                 let errors = [channel.err(), agent.err(), evaluator.err()];
                 Err(errors.into_iter().flatten().collect())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Environment;
+
+    /// The TOML in a page.
+    fn snippets(page: &str) -> Vec<&str> {
+        let behind = page.split("```toml\n").skip(1);
+        behind.filter_map(|text| text.split("```").next()).collect()
+    }
+
+    #[test]
+    fn every_configuration_in_the_docs_can_be_read_and_wired() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("vllm_key"), "sk-test\n").unwrap();
+        let environment = Environment::of([
+            ("OPENAI_API_KEY", "sk-test"),
+            ("GEMINI_API_KEY", "sk-test"),
+            ("ANTHROPIC_API_KEY", "sk-test"),
+            ("LANGGRAPH_API_KEY", "sk-test"),
+            ("AGENT_TOKEN", "t-test"),
+        ]);
+        let snippets = snippets(include_str!("../../docs/agents.md"));
+        assert!(snippets.len() >= 9, "{}", snippets.len());
+        for snippet in snippets {
+            let text = snippet.replace("/run/secrets", &folder.path().display().to_string());
+            let config = Config::read(Some(Path::new("docs")), &text, &environment).unwrap();
+            let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+            let adapters = Adapters::new(&config, &clock, &Hub::new()).unwrap();
+            assert_eq!(adapters.problems(&config), [], "{snippet}");
         }
     }
 }

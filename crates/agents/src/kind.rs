@@ -2,94 +2,159 @@
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use replygate_ports::agent::Agent;
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
 use replygate_ports::settings::{Choice, SettingError};
 
-use crate::agent::{Demo, Echo, HttpAgent};
+use crate::agent::{self, Adk, Demo, Echo, HttpAgent, LangGraph, ModelAgent};
 use crate::endpoint::{self, Endpoint};
-use crate::evaluator::{HttpEvaluator, Marker, RulesEvaluator};
+use crate::evaluator::{HttpEvaluator, Hybrid, Marker, ModelEvaluator, RulesEvaluator};
 use crate::latency::{self, Latency};
+use crate::model::{self, Anthropic, Defaults, Model, OpenAi};
 use crate::options::Options;
 
-/// Reads the secret that stands under a name, such as an environment variable; `None` when there is none.
+/// Reads the secret that a reference names, `env:NAME` or `file:PATH`; `None` when there is none.
 pub type SecretSource = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Runs what is left to do when nobody waits any more: a run that was given up is cancelled where it runs. Each errand
+/// ends by itself within a few seconds.
+pub type Errands = Arc<dyn Fn(BoxFuture<'static, ()>) + Send + Sync>;
 
 /// What agents and evaluators are built from besides their options; shared by all of them.
 #[derive(Clone)]
 pub struct AgentDeps {
     /// Time.
     pub clock: Arc<dyn Clock>,
-    /// For the `http` kinds; must not follow redirects, see [`http_client`](crate::http_client).
+    /// For the kinds that ask an address; must not follow redirects, see [`http_client`](crate::http_client).
     pub client: reqwest::Client,
-    /// Where the `http` kinds' tokens come from.
+    /// Where keys and tokens come from.
     pub secret: SecretSource,
+    /// Who cancels what was given up.
+    pub errands: Errands,
 }
 
 /// Builds the agent that `choice` names. `key` is where the choice stands, such as `channels.shop.agent`; errors
 /// name it.
 ///
-/// | kind | options |
+/// | kind | asks |
 /// |---|---|
-/// | `demo`, `echo` | `latency_ms`, or `latency_p50_ms`, `latency_p99_ms` and `seed` |
-/// | `http` | `url`, `timeout_ms` (30,000), `token_env` |
+/// | `demo`, `echo` | nobody |
+/// | `http` | an address, in this project's words |
+/// | `openai`, `anthropic` | a language model |
+/// | `langgraph`, `adk` | an agent on a server of its kind |
+///
+/// Their options are described in `docs/agents.md`.
 pub fn build_agent(
     choice: &Choice,
     deps: &AgentDeps,
     key: &str,
 ) -> Result<Arc<dyn Agent>, SettingError> {
-    match choice.kind.as_str() {
-        "demo" => Ok(Arc::new(Demo::new(
-            latency(choice, key)?,
-            Arc::clone(&deps.clock),
-        ))),
-        "echo" => Ok(Arc::new(Echo::new(
-            latency(choice, key)?,
-            Arc::clone(&deps.clock),
-        ))),
-        "http" => Ok(Arc::new(HttpAgent::new(endpoint(
-            choice, deps, key, 30_000,
-        )?))),
-        other => Err(SettingError::new(
-            format!("{key}.kind"),
-            format!("`{other}`"),
-            "demo, echo, http",
-        )),
-    }
+    Ok(match choice.kind.as_str() {
+        "demo" => Arc::new(Demo::new(latency(choice, key)?, Arc::clone(&deps.clock))),
+        "echo" => Arc::new(Echo::new(latency(choice, key)?, Arc::clone(&deps.clock))),
+        "http" => Arc::new(HttpAgent::new(endpoint(choice, deps, key, 30_000)?)),
+        kind @ ("openai" | "anthropic") => {
+            let known = [model_options(kind).as_slice(), agent::MODEL].concat();
+            let options = Options::read(choice, key, &known)?;
+            let model = model(kind, &options, deps, Defaults::AGENT)?;
+            Arc::new(ModelAgent::read(&options, model)?)
+        }
+        "langgraph" => {
+            let options = Options::read(choice, key, agent::LANGGRAPH)?;
+            Arc::new(LangGraph::read(&options, deps)?)
+        }
+        "adk" => {
+            let options = Options::read(choice, key, agent::ADK)?;
+            Arc::new(Adk::read(&options, deps)?)
+        }
+        other => {
+            return Err(SettingError::new(
+                format!("{key}.kind"),
+                format!("`{other}`"),
+                "demo, echo, http, openai, anthropic, langgraph, adk",
+            ));
+        }
+    })
 }
 
 /// Builds the evaluator that `choice` names. `key` is where the choice stands, such as `channels.shop.evaluator`; errors
 /// name it.
 ///
-/// | kind | options |
+/// | kind | asks |
 /// |---|---|
-/// | `rules` | none |
-/// | `marker` | `latency_ms`, or `latency_p50_ms`, `latency_p99_ms` and `seed` |
-/// | `http` | `url`, `timeout_ms` (2,000), `token_env` |
+/// | `rules`, `marker` | nobody |
+/// | `http` | an address, in this project's words |
+/// | `openai`, `anthropic` | a language model |
+/// | `hybrid` | the rules, and the language model of its option `model` about what they are not sure of |
+///
+/// Their options are described in `docs/agents.md`.
 pub fn build_evaluator(
     choice: &Choice,
     deps: &AgentDeps,
     key: &str,
 ) -> Result<Arc<dyn Evaluator>, SettingError> {
-    match choice.kind.as_str() {
+    Ok(match choice.kind.as_str() {
         "rules" => {
             Options::read(choice, key, &[])?;
-            Ok(Arc::new(RulesEvaluator))
+            Arc::new(RulesEvaluator)
         }
-        "marker" => Ok(Arc::new(Marker::new(
-            latency(choice, key)?,
-            Arc::clone(&deps.clock),
-        ))),
-        "http" => Ok(Arc::new(HttpEvaluator::new(endpoint(
-            choice, deps, key, 2_000,
-        )?))),
-        other => Err(SettingError::new(
-            format!("{key}.kind"),
-            format!("`{other}`"),
-            "rules, marker, http",
-        )),
-    }
+        "marker" => Arc::new(Marker::new(latency(choice, key)?, Arc::clone(&deps.clock))),
+        "http" => Arc::new(HttpEvaluator::new(endpoint(choice, deps, key, 2_000)?)),
+        "openai" | "anthropic" => Arc::new(model_evaluator(choice, deps, key)?),
+        "hybrid" => {
+            let options = Options::read(choice, key, &["model"])?;
+            let inner = options.choice("model", "a table with kind openai or anthropic")?;
+            let key = format!("{key}.model");
+            if !matches!(inner.kind.as_str(), "openai" | "anthropic") {
+                return Err(SettingError::new(
+                    format!("{key}.kind"),
+                    format!("`{}`", inner.kind),
+                    "openai, anthropic",
+                ));
+            }
+            Arc::new(Hybrid::new(model_evaluator(&inner, deps, &key)?))
+        }
+        other => {
+            return Err(SettingError::new(
+                format!("{key}.kind"),
+                format!("`{other}`"),
+                "rules, marker, http, openai, anthropic, hybrid",
+            ));
+        }
+    })
+}
+
+fn model_evaluator(
+    choice: &Choice,
+    deps: &AgentDeps,
+    key: &str,
+) -> Result<ModelEvaluator, SettingError> {
+    let known = model_options(&choice.kind);
+    let options = Options::read(choice, key, &known)?;
+    let model = model(&choice.kind, &options, deps, Defaults::EVALUATOR)?;
+    Ok(ModelEvaluator::new(&choice.kind, model))
+}
+
+fn model_options(kind: &str) -> Vec<&'static str> {
+    let own = match kind {
+        "anthropic" => Anthropic::OPTIONS,
+        _ => &[],
+    };
+    [model::OPTIONS, own].concat()
+}
+
+fn model(
+    kind: &str,
+    options: &Options<'_>,
+    deps: &AgentDeps,
+    defaults: Defaults,
+) -> Result<Box<dyn Model>, SettingError> {
+    Ok(match kind {
+        "anthropic" => Box::new(Anthropic::read(options, deps, defaults)?),
+        _ => Box::new(OpenAi::read(options, deps, defaults)?),
+    })
 }
 
 fn latency(choice: &Choice, key: &str) -> Result<Latency, SettingError> {

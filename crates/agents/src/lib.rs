@@ -6,6 +6,8 @@
 //! | `demo`: an order service in three languages | `rules`: phrases in many languages |
 //! | `echo`: repeats what it covers, for tests and load | `marker`: does what the message says, for tests and load |
 //! | `http`: asks an address of yours | `http`: asks an address of yours |
+//! | `openai`, `anthropic`: a language model | `openai`, `anthropic`: a language model |
+//! | `langgraph`, `adk`: an agent on a server of its kind | `hybrid`: the rules first, then a language model |
 
 mod agent;
 mod client;
@@ -13,7 +15,11 @@ mod endpoint;
 mod evaluator;
 mod kind;
 mod latency;
+mod model;
 mod options;
+mod secret;
+mod transport;
+mod unanswered;
 
 pub use client::http_client;
-pub use kind::{AgentDeps, SecretSource, build_agent, build_evaluator};
+pub use kind::{AgentDeps, Errands, SecretSource, build_agent, build_evaluator};

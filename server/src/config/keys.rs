@@ -47,7 +47,7 @@ pub const SETTINGS: &[Key] = &[
     self::key(
         "agent",
         Form::Choice,
-        "demo, echo, http, or a table with kind and options",
+        "demo, echo, or a table with kind (http, openai, anthropic, langgraph, adk too) and options",
     ),
     self::key("agent_timeout_ms", Form::Plain, "100 to 3600000"),
     self::key("history", Form::Plain, "0 to 1000"),
@@ -55,7 +55,7 @@ pub const SETTINGS: &[Key] = &[
     self::key(
         "evaluator",
         Form::Choice,
-        "rules, marker, http, or a table with kind and options",
+        "rules, marker, or a table with kind (http, openai, anthropic, hybrid too) and options",
     ),
     self::key("triage.timing", Form::Word, "early, at_turn"),
     self::key("triage.soft_ms", Form::Plain, "1 to triage.hard_ms"),

@@ -9,7 +9,8 @@ use replygate_ports::agent::{
 use replygate_ports::store::HistoryEntry;
 use serde::{Deserialize, Serialize};
 
-use crate::endpoint::{Endpoint, Unanswered};
+use crate::endpoint::Endpoint;
+use crate::unanswered::Unanswered;
 
 /// Posts the turn as JSON and reads the answer.
 ///
@@ -71,9 +72,9 @@ impl Agent for HttpAgent {
             Ok(None) => Ok(Answer::default()),
             Ok(Some(reply)) => {
                 effects.spent(reply.usage);
-                answer(reply).ok_or_else(|| failed(&Unanswered::Unreadable))
+                answer(reply).ok_or_else(|| Unanswered::Unreadable.into())
             }
-            Err(why) => Err(failed(&why)),
+            Err(why) => Err(why.into()),
         }
     }
 
@@ -93,11 +94,4 @@ fn answer(reply: Reply) -> Option<Answer> {
         parts,
         effects: reply.effects,
     })
-}
-
-fn failed(why: &Unanswered) -> AgentError {
-    AgentError::Failed {
-        code: why.code(),
-        again: why.again(),
-    }
 }

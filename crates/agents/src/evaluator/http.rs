@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Opinions, Question};
 
 use crate::endpoint::Endpoint;
+use crate::unanswered::Unanswered;
 
 /// The longest reason that is kept, in characters.
 const REASON_CHARS: usize = 200;
@@ -38,14 +39,16 @@ impl Evaluator for HttpEvaluator {
             .endpoint
             .ask::<Opinions>(&id, question)
             .await
-            .map_err(|why| failed(why.code()))?;
-        let Opinions { opinions, usage } =
-            answer.ok_or_else(|| failed("answer_unreadable".to_owned()))?;
+            .map_err(EvaluatorError::from)?;
+        let Opinions { opinions, usage } = answer.ok_or(Unanswered::Unreadable)?;
         if opinions
             .iter()
             .any(|opinion| !(0.0..=1.0).contains(&opinion.confidence))
         {
-            return Err(failed("confidence_out_of_range".to_owned()));
+            return Err(EvaluatorError {
+                code: "confidence_out_of_range".to_owned(),
+                source: None,
+            });
         }
         let asked =
             |opinion: &Opinion| question.held.iter().any(|held| held.reply == opinion.reply);
@@ -59,10 +62,6 @@ impl Evaluator for HttpEvaluator {
     fn name(&self) -> &'static str {
         "http"
     }
-}
-
-fn failed(code: String) -> EvaluatorError {
-    EvaluatorError { code, source: None }
 }
 
 fn printable(mut opinion: Opinion) -> Opinion {

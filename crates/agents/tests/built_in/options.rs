@@ -27,11 +27,11 @@ fn evaluator(kind: &str, options: Value) -> String {
 fn an_unknown_kind_is_refused_with_the_known_ones() {
     assert_eq!(
         agent("oracle", json!({})),
-        "`channels.shop.agent.kind` is `oracle`, allowed: demo, echo, http"
+        "`channels.shop.agent.kind` is `oracle`, allowed: demo, echo, http, openai, anthropic, langgraph, adk"
     );
     assert_eq!(
         evaluator("oracle", json!({})),
-        "`channels.shop.evaluator.kind` is `oracle`, allowed: rules, marker, http"
+        "`channels.shop.evaluator.kind` is `oracle`, allowed: rules, marker, http, openai, anthropic, hybrid"
     );
 }
 

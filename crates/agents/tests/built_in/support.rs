@@ -45,11 +45,12 @@ impl Clock for Still {
 }
 
 pub fn deps(clock: Arc<dyn Clock>) -> AgentDeps {
-    let secret = |name: &str| (name == "AGENT_TOKEN").then(|| "t0ken".to_owned());
+    let secret = |reference: &str| (reference == "env:AGENT_TOKEN").then(|| "t0ken".to_owned());
     AgentDeps {
         clock,
         client: http_client().unwrap(),
         secret: Arc::new(secret),
+        errands: Arc::new(|errand| drop(tokio::spawn(errand))),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use replygate_gate::Decision;
+use replygate_gate::Usage;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Case;
+use super::{Case, Outcome};
 
 /// Counts of cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -21,6 +21,15 @@ struct Counts {
     never: u32,
 }
 
+/// How long verdicts took, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Took {
+    /// The median.
+    half: u64,
+    /// The slowest.
+    most: u64,
+}
+
 /// Counts of cases in all, by language and by tag, and what was missed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Score {
@@ -28,12 +37,28 @@ pub(super) struct Score {
     all: Counts,
     by_lang: BTreeMap<String, Counts>,
     by_tag: BTreeMap<String, Counts>,
+    /// Cases without a verdict, by why.
+    failed: BTreeMap<String, u32>,
+    /// How long the verdicts took, in milliseconds.
+    took_ms: Took,
+    /// What a model was asked in all.
+    #[serde(skip_serializing_if = "Usage::is_none")]
+    tokens: Usage,
+    #[serde(skip)]
+    waits: Vec<u64>,
     #[serde(skip)]
     misses: Vec<String>,
 }
 
 impl Score {
-    pub(super) fn count(&mut self, case: &Case, found: Decision) {
+    pub(super) fn count(&mut self, case: &Case, outcome: &Outcome) {
+        let found = outcome.decision;
+        if let Some(code) = &outcome.failed {
+            *self.failed.entry(code.clone()).or_default() += 1;
+        }
+        self.waits.push(outcome.took.as_millis() as u64);
+        self.took_ms = Took::of(&mut self.waits);
+        self.tokens = self.tokens.plus(outcome.usage);
         let strict = found == case.expected;
         let one = Counts {
             n: 1,
@@ -71,6 +96,25 @@ impl Score {
         }
         for miss in &self.misses {
             println!("{miss}");
+        }
+        for (code, cases) in &self.failed {
+            println!("without a verdict ({code}): {cases}");
+        }
+        let Took { half, most } = self.took_ms;
+        println!("half of the verdicts took {half} ms or less, the slowest {most} ms");
+        if !self.tokens.is_none() {
+            let Usage { input, output, .. } = self.tokens;
+            println!("tokens: {input} read, {output} written");
+        }
+    }
+}
+
+impl Took {
+    fn of(waits: &mut [u64]) -> Self {
+        waits.sort_unstable();
+        Self {
+            half: waits.get(waits.len() / 2).copied().unwrap_or_default(),
+            most: waits.last().copied().unwrap_or_default(),
         }
     }
 }

@@ -1,0 +1,73 @@
+//! The conversation as the customer sees it, in lines that take turns: many models refuse two of the same side in a row,
+//! and a beginning that is not the customer's.
+
+use replygate_gate::debounce::MessageKind;
+use replygate_ports::agent::{Turn, TurnMessage};
+use replygate_ports::store::HistoryEntry;
+
+use super::is_seen;
+use super::phrases::Phrases;
+use crate::model::{Line, Said};
+
+/// Stands between two texts of the same side.
+const BETWEEN: &str = "\n\n";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Customer,
+    Business,
+}
+
+pub(super) fn lines(turn: &Turn, phrases: &Phrases) -> Vec<Line> {
+    let past = turn.history.iter().filter_map(|entry| match entry {
+        HistoryEntry::Customer { text, .. } if text.is_empty() => {
+            Some((Side::Customer, phrases.message.gone.clone()))
+        }
+        HistoryEntry::Customer { text, .. } => Some((Side::Customer, text.clone())),
+        HistoryEntry::Agent {
+            reply, parts, fate, ..
+        } if is_seen(turn, *reply, *fate) => Some((Side::Business, parts.join(BETWEEN))),
+        HistoryEntry::Agent { .. } => None,
+        HistoryEntry::Person { parts, .. } => Some((Side::Business, parts.join(BETWEEN))),
+    });
+    let newest = turn
+        .messages
+        .iter()
+        .map(|message| (Side::Customer, words(message, phrases)));
+    let mut sides: Vec<(Side, String)> = Vec::new();
+    for (side, text) in past.chain(newest).filter(|(_, text)| !text.is_empty()) {
+        match sides.last_mut() {
+            Some((last, joined)) if *last == side => {
+                joined.push_str(BETWEEN);
+                joined.push_str(&text);
+            }
+            _ => sides.push((side, text)),
+        }
+    }
+    if sides
+        .first()
+        .is_some_and(|(side, _)| *side == Side::Business)
+    {
+        sides.insert(0, (Side::Customer, phrases.continued.clone()));
+    }
+    let line = |(side, text)| match side {
+        Side::Customer => Line::Customer(text),
+        Side::Business => Line::Model(Said::words(text)),
+    };
+    sides.into_iter().map(line).collect()
+}
+
+/// A message's words, or what stands for them.
+pub(super) fn words(message: &TurnMessage, phrases: &Phrases) -> String {
+    let text = match message.kind {
+        _ if !message.text.is_empty() => message.text.as_str(),
+        MessageKind::Media => &phrases.message.media,
+        MessageKind::Voice => &phrases.message.voice,
+        MessageKind::Text => &phrases.message.gone,
+    };
+    if message.edit_of.is_some() {
+        format!("{}\n{text}", phrases.message.edit)
+    } else {
+        text.to_owned()
+    }
+}
