@@ -72,6 +72,19 @@ impl Inner {
         }
     }
 
+    /// Attempts a hand-over that no queue brings, because it is away; whether there was room for that.
+    pub(crate) fn dispatch_unasked(&self, ticket: Ticket) -> bool {
+        let Ok(permit) = self.dispatches.clone().try_acquire_owned() else {
+            return false;
+        };
+        let inner = self.clone();
+        self.crew.start(async move {
+            inner.dispatch(ticket).await;
+            drop(permit);
+        });
+        true
+    }
+
     async fn dispatch(&self, ticket: Ticket) {
         if self.is_in_vain(ticket).await {
             return;

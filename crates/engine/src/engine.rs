@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::StreamExt;
-use replygate_gate::{Command, Event, Owner, Session, SessionId, TurnId};
+use replygate_gate::{At, Command, Event, Owner, Session, SessionId, TurnId};
 use replygate_ports::channel::Inbound;
 use replygate_ports::feed::News;
 use replygate_ports::store::{StoreError, Stored};
@@ -245,16 +245,8 @@ impl Inner {
         session: &Session,
         version: Option<u64>,
     ) -> Result<(), TicketsUnavailable> {
-        let Some((reply, due)) = session.next_dispatch() else {
+        let Some((ticket, due)) = ticket(id, session, version) else {
             return Ok(());
-        };
-        let ticket = Ticket {
-            reply,
-            session: id,
-            attempt: session.reply(reply).map_or(0, |reply| {
-                u32::from(reply.attempts) + u32::from(reply.failures)
-            }),
-            version,
         };
         self.publish(ticket, due.minus(self.claim_time.ahead_ms()))
             .await
@@ -377,6 +369,25 @@ impl Inner {
             }
         }
     }
+}
+
+/// The ticket for the session's next hand-over, and when that is due.
+pub(crate) fn ticket(
+    id: SessionId,
+    session: &Session,
+    version: Option<u64>,
+) -> Option<(Ticket, At)> {
+    let (reply, due) = session.next_dispatch()?;
+    let tries = session.reply(reply).map_or(0, |reply| {
+        u32::from(reply.attempts) + u32::from(reply.failures)
+    });
+    let ticket = Ticket {
+        reply,
+        session: id,
+        attempt: tries,
+        version,
+    };
+    Some((ticket, due))
 }
 
 /// The name of the event by which a turn loses its session.

@@ -10,7 +10,7 @@ use replygate_gate::{At, Command, SessionId, TurnId};
 use replygate_ports::store::StoreError;
 
 use crate::desk::{Cause, StepError};
-use crate::engine::Inner;
+use crate::engine::{Inner, ticket};
 
 /// How many sessions one look into the schedule brings.
 const PAGE: u32 = 1_000;
@@ -143,7 +143,11 @@ impl Inner {
         let next = stored.session.next_dispatch();
         if next.is_some_and(|(_, due)| due <= self.parts.clock.now()) {
             metrics::counter!("replygate_swept_total").increment(1);
-            if self.remind(session, &stored.session, None).await.is_err() {
+            let ticket = ticket(session, &stored.session, None);
+            let published = self.remind(session, &stored.session, None).await;
+            if let (Err(_), Some((ticket, _))) = (published, ticket)
+                && !self.dispatch_unasked(ticket)
+            {
                 taken = TakenUp::No;
             }
         }

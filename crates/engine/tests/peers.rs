@@ -5,12 +5,12 @@ mod stage;
 use std::sync::Arc;
 
 use replygate_engine::Verb;
-use replygate_gate::ParkReason;
 use replygate_gate::ReplyStatus::{Delivered, Parked, Pending};
+use replygate_gate::{At, ParkReason};
 use replygate_ports::budgets::Rate;
 use replygate_ports::mirror::{Glance, Mirror};
 use replygate_ports::store::Store;
-use replygate_ports::tickets::{Ticket, Tickets};
+use replygate_ports::tickets::{Arrived, Ticket, Tickets, TicketsUnavailable};
 use stage::cable::Cable;
 use stage::{Setting, World, key};
 
@@ -143,6 +143,43 @@ async fn a_ticket_that_only_the_store_may_answer_passes_a_mirror_that_is_wrong()
     shared.tickets.publish(ticket, due).await.unwrap();
     worker.until(62_000).await;
     assert_eq!(worker.screen("p6"), [(61_200, "Chegou?".to_owned())]);
+}
+
+/// A broker that is away.
+struct NoBroker;
+
+#[async_trait::async_trait]
+impl Tickets for NoBroker {
+    async fn publish(&self, _: Ticket, _: At) -> Result<(), TicketsUnavailable> {
+        Err(TicketsUnavailable("nobody is there".into()))
+    }
+
+    async fn next(&self) -> Result<Arrived, TicketsUnavailable> {
+        std::future::pending().await
+    }
+
+    async fn done(&self, _: u64) -> Result<(), TicketsUnavailable> {
+        Ok(())
+    }
+
+    async fn leave(&self) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_broker_replies_leave_a_little_later_and_in_order() {
+    let mut world = World::new(Setting::default().with_peers()).await;
+    if let Some(shared) = &mut world.shared {
+        shared.tickets = Arc::new(NoBroker);
+    }
+    let (one, two) = (world.open(1).await, world.open(2).await);
+    one.write("p12", "1", "Chegou?").await;
+    one.until(2_500).await;
+    one.write("p12", "2", "Onde fica?").await;
+    two.until(20_000).await;
+    assert_eq!(two.texts("p12"), ["Chegou?", "Onde fica?"]);
+    // Due at 1800; the sweeper's grace and round come on top.
+    assert!((1_800..4_400).contains(&two.screen("p12")[0].0));
+    two.sound().await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -120,7 +120,7 @@ async fn installations_do_not_meet() {
 }
 
 #[tokio::test]
-async fn a_wake_up_arrives_within_milliseconds_of_being_told() {
+async fn every_wake_up_arrives_as_it_is_told() {
     let place = Place::new();
     let (web, worker) = (here!(place.open().await), here!(place.open().await));
     let mut heard = worker.wakes().listen();
