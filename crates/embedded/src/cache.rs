@@ -34,6 +34,12 @@ pub(crate) struct Known {
     pub stored: Stored,
 }
 
+impl AsRef<Stored> for Known {
+    fn as_ref(&self) -> &Stored {
+        &self.stored
+    }
+}
+
 /// What the cache knows.
 pub(crate) enum Look {
     /// The newest state.

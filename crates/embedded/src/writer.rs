@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use replygate_gate::Event;
+use replygate_ports::draft::Draft;
 use replygate_ports::store::{Append, AppendError, StoreError};
 use rusqlite::TransactionBehavior;
 use tokio::sync::{Mutex, mpsc, oneshot};
@@ -22,7 +23,6 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use crate::cache::Cache;
 use crate::error::{Closed, corrupt, unavailable};
 use batch::Batch;
-use facts::Facts;
 use fault::Fault;
 use link::Link;
 
@@ -55,6 +55,12 @@ struct Pending {
     dedupe: Option<u128>,
     bytes: usize,
     answer: oneshot::Sender<Result<u64, AppendError>>,
+}
+
+impl AsRef<Append> for Pending {
+    fn as_ref(&self) -> &Append {
+        &self.append
+    }
 }
 
 enum Job {
@@ -231,18 +237,18 @@ impl Committer {
         let _turn = side.turn().map_err(Fault::Store)?;
         let connection = self.link.connection()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let facts = Facts::read(&transaction, &self.cache, batch)?;
-        let mut draft = Batch::new(facts, self.numbers);
+        let facts = facts::read(&transaction, &self.cache, batch)?;
+        let mut draft = Draft::new(facts);
         let answers: Answers = batch.iter().map(|pending| draft.judge(pending)).collect();
         if draft.is_empty() {
             transaction.rollback()?;
             return Ok(answers);
         }
-        draft.write(&transaction)?;
+        let drafted = Batch::new(draft.finish(), self.numbers);
+        drafted.write(&transaction)?;
         transaction.commit()?;
-        let (numbers, committed) = draft.finish();
-        self.numbers = numbers;
-        self.cache.committed(committed);
+        self.numbers = drafted.numbers();
+        self.cache.committed(drafted.committed());
         self.note_written(batch);
         Ok(answers)
     }

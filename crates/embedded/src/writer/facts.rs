@@ -1,10 +1,10 @@
 //! What the file says about a batch before it is judged. Must never change anything.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use replygate_gate::{At, ConversationId, Event, MessageId, ReplyId, SessionId, SessionKey};
+use replygate_gate::{At, Event, MessageId, ReplyId, SessionId, SessionKey};
+use replygate_ports::draft::{self, shared_order};
 use replygate_ports::store::{ActionRecord, NewAction, Stored};
 use rusqlite::{Connection, Row, params};
 
@@ -21,44 +21,40 @@ const ACTION: &str =
     "SELECT request_id, session_id, at, by, verb, reply, reason FROM action WHERE request_id = ?";
 const NUMBER: &str = "SELECT id FROM reply WHERE conversation_id = ? AND seq = ?";
 
-/// A sequence number in a group conversation.
-pub(super) type Number = (ConversationId, u64);
+pub(super) type Facts = draft::Facts<Known>;
 
-#[derive(Default)]
-pub(super) struct Facts {
-    pub sessions: HashMap<SessionId, Arc<Known>>,
-    /// By the digest of the key.
-    pub messages: HashMap<u128, MessageId>,
-    pub actions: HashMap<String, ActionRecord>,
-    pub numbers: HashMap<Number, ReplyId>,
+/// Asks the cache, and the file for the rest.
+pub(super) fn read(file: &Connection, cache: &Cache, batch: &[Pending]) -> Result<Facts, Fault> {
+    let mut reading = Reading {
+        file,
+        cache,
+        facts: Facts::default(),
+    };
+    for pending in batch {
+        reading.session(pending.append.id)?;
+        reading.message(pending)?;
+        reading.action(pending)?;
+        reading.numbers(pending)?;
+    }
+    Ok(reading.facts)
 }
 
-impl Facts {
-    pub fn read(file: &Connection, cache: &Cache, batch: &[Pending]) -> Result<Self, Fault> {
-        let mut facts = Self::default();
-        for pending in batch {
-            facts.read_session(file, cache, pending.append.id)?;
-            facts.read_message(file, pending)?;
-            facts.read_action(file, pending)?;
-            facts.read_numbers(file, pending)?;
-        }
-        Ok(facts)
-    }
+struct Reading<'a> {
+    file: &'a Connection,
+    cache: &'a Cache,
+    facts: Facts,
+}
 
-    fn read_session(
-        &mut self,
-        file: &Connection,
-        cache: &Cache,
-        session: SessionId,
-    ) -> Result<(), Fault> {
-        let Entry::Vacant(place) = self.sessions.entry(session) else {
+impl Reading<'_> {
+    fn session(&mut self, session: SessionId) -> Result<(), Fault> {
+        let Entry::Vacant(place) = self.facts.sessions.entry(session) else {
             return Ok(());
         };
-        let known = match cache.look(session) {
+        let known = match self.cache.look(session) {
             Look::Here(known) => Some(known),
             Look::Absent => None,
             Look::Unknown(_) => {
-                let mut statement = file.prepare_cached(SESSION)?;
+                let mut statement = self.file.prepare_cached(SESSION)?;
                 let mut rows = statement.query([bytes(session.0)])?;
                 rows.next()?.map(known_session).transpose()?.map(Arc::new)
             }
@@ -69,48 +65,47 @@ impl Facts {
         Ok(())
     }
 
-    fn read_message(&mut self, file: &Connection, pending: &Pending) -> Result<(), Fault> {
+    fn message(&mut self, pending: &Pending) -> Result<(), Fault> {
         let Some(key) = pending.dedupe else {
             return Ok(());
         };
-        let mut statement = file.prepare_cached(MESSAGE)?;
+        let mut statement = self.file.prepare_cached(MESSAGE)?;
         let mut rows = statement.query([bytes(key)])?;
         if let Some(row) = rows.next()? {
             let message = MessageId(identifier(row, 0, "message")?);
-            self.messages.insert(key, message);
+            self.facts.messages.insert(key, message);
         }
         Ok(())
     }
 
-    fn read_action(&mut self, file: &Connection, pending: &Pending) -> Result<(), Fault> {
+    fn action(&mut self, pending: &Pending) -> Result<(), Fault> {
         let Some(action) = &pending.append.action else {
             return Ok(());
         };
-        let mut statement = file.prepare_cached(ACTION)?;
+        let mut statement = self.file.prepare_cached(ACTION)?;
         let mut rows = statement.query([&action.request_id])?;
         if let Some(row) = rows.next()? {
             let record = action_record(row)?;
             let request = record.action.request_id.clone();
-            self.actions.insert(request, record);
+            self.facts.actions.insert(request, record);
         }
         Ok(())
     }
 
     /// Only groups are asked about: in a direct chat one session gives all numbers.
-    fn read_numbers(&mut self, file: &Connection, pending: &Pending) -> Result<(), Fault> {
-        if !pending.append.key.is_group() {
+    fn numbers(&mut self, pending: &Pending) -> Result<(), Fault> {
+        let Some(conversation) = shared_order(&pending.append) else {
             return Ok(());
-        }
-        let conversation = pending.append.key.conversation_id();
+        };
         for event in &pending.append.events {
             let (Event::Replied { seq, .. } | Event::Requeued { seq, .. }) = event else {
                 continue;
             };
-            let mut statement = file.prepare_cached(NUMBER)?;
+            let mut statement = self.file.prepare_cached(NUMBER)?;
             let mut rows = statement.query(params![bytes(conversation.0), *seq as i64])?;
             if let Some(row) = rows.next()? {
                 let reply = ReplyId(identifier(row, 0, "reply")?);
-                self.numbers.insert((conversation, *seq), reply);
+                self.facts.numbers.insert((conversation, *seq), reply);
             }
         }
         Ok(())

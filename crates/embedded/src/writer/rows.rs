@@ -1,15 +1,17 @@
 //! The rows that a batch writes, one prepared statement for each kind of change. Must never write a value that reading
 //! does not give back.
 
-use replygate_gate::At;
+use replygate_gate::{MessageId, ParkReason};
 use replygate_ports::changes::{MessageState, ReplyRow};
-use replygate_ports::store::{ActionRecord, Append};
-use rusqlite::{Connection, params};
+use replygate_ports::draft::{MadeMessage, MadeReply, MovedSession, ReceivedKey, shared_order};
+use replygate_ports::store::Append;
+use rusqlite::{Connection, ToSql, params};
 
 use super::Pending;
-use super::batch::{MessageDraft, ReplyDraft, Tip};
 use super::fault::Fault;
+use crate::cache::Known;
 use crate::codec::{bytes, covers_blob, state_columns};
+use crate::error::corrupt;
 
 const SESSION_NEW: &str = "INSERT INTO session (n, id, conversation_id, channel, account, conversation, contact, created_at,
     version, last_activity, next_at, open, last_seq, first_open, history_from, state)
@@ -36,39 +38,41 @@ const ACTION: &str =
     "INSERT INTO action (request_id, session, session_id, at, by, verb, reply, reason)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 
-/// The rows go through here into the transaction.
-pub(super) struct Rows<'c>(pub &'c Connection);
+/// A session's row after the batch.
+pub(super) struct SessionRow<'a, 'b> {
+    pub n: i64,
+    pub moved: &'a MovedSession<'b, Pending, Known>,
+    pub history_from: Option<i64>,
+}
 
-impl Rows<'_> {
-    pub fn session(&self, tip: &Tip<'_>) -> Result<(), Fault> {
+/// The way of rows into the transaction.
+pub(super) struct Writing<'c>(pub &'c Connection);
+
+impl Writing<'_> {
+    pub fn session(&self, row: &SessionRow<'_, '_>) -> Result<(), Fault> {
+        let (moved, last) = (row.moved, row.moved.last);
         let Append {
             key,
             id,
-            expected,
             at,
             session,
             next_at,
             ..
-        } = &tip.last.append;
-        let in_line = session
-            .replies
-            .iter()
-            .filter(|reply| session.is_in_line(reply));
-        let first_open = in_line.map(|reply| reply.seq as i64).min();
-        let version = *expected as i64 + 1;
-        let (last_seq, state) = (session.last_seq as i64, &tip.last.state);
+        } = &last.append;
+        let first_open = moved.first_open().map(|seq| seq as i64);
+        let (version, last_seq) = (moved.version() as i64, session.last_seq as i64);
         let next_at = next_at.map(|at| at.0);
-        if !tip.is_new {
+        if moved.known.is_some() {
             let changed = self.0.prepare_cached(SESSION)?.execute(params![
-                tip.n,
+                row.n,
                 version,
                 at.0,
                 next_at,
                 session.is_open(),
                 last_seq,
                 first_open,
-                tip.history_from,
-                state
+                row.history_from,
+                last.state
             ])?;
             // A session that was known is gone: whoever believed in it must look again.
             return if changed == 1 {
@@ -78,22 +82,22 @@ impl Rows<'_> {
             };
         }
         self.0.prepare_cached(SESSION_NEW)?.execute(params![
-            tip.n,
+            row.n,
             bytes(id.0),
             bytes(key.conversation_id().0),
             key.channel,
             key.account,
             key.conversation,
             key.contact,
-            tip.created_at,
+            moved.first.append.at.0,
             version,
             at.0,
             next_at,
             session.is_open(),
             last_seq,
             first_open,
-            tip.history_from.unwrap_or(0),
-            state
+            row.history_from.unwrap_or(0),
+            last.state
         ])?;
         Ok(())
     }
@@ -111,71 +115,78 @@ impl Rows<'_> {
         Ok(())
     }
 
-    pub fn new_message(&self, draft: &MessageDraft<'_>) -> Result<(), Fault> {
-        let (append, content) = (draft.append, draft.content);
-        let (word, reply, reason) = state_columns(draft.state);
-        let in_group = append.key.is_group();
-        let group = in_group.then(|| bytes(append.key.conversation_id().0));
-        let place: &dyn rusqlite::ToSql = match &group {
+    pub fn new_message(
+        &self,
+        n: i64,
+        session: i64,
+        made: &MadeMessage<'_, Pending>,
+    ) -> Result<(), Fault> {
+        let (append, content) = (&made.step.append, made.content);
+        let (word, reply, reason) = state_columns(made.state);
+        let group = shared_order(append).map(|conversation| bytes(conversation.0));
+        let place: &dyn ToSql = match &group {
             Some(conversation) => conversation,
-            None => &draft.session,
+            None => &session,
         };
         self.0.prepare_cached(MESSAGE_NEW)?.execute(params![
-            draft.n,
+            n,
             bytes(content.id.0),
-            draft.session,
+            session,
             place,
             append.key.channel,
             content.dedupe.provider_id,
             content.kind.as_str(),
             content.sent_at.map(|at| at.0),
             append.at.0,
-            content.sent_at.unwrap_or(append.at).0,
+            made.written_at().0,
             word,
             reply,
             reason,
             content.edit_of.map(|edited| bytes(edited.0)),
-            draft.text
+            made.text
         ])?;
         Ok(())
     }
 
-    pub fn message(&self, id: u128, state: MessageState) -> Result<(), Fault> {
+    pub fn message(&self, id: MessageId, state: MessageState) -> Result<(), Fault> {
         let (word, reply, reason) = state_columns(state);
         self.0
             .prepare_cached(MESSAGE)?
-            .execute(params![bytes(id), word, reply, reason])?;
+            .execute(params![bytes(id.0), word, reply, reason])?;
         Ok(())
     }
 
-    pub fn text(&self, id: u128, text: &str) -> Result<(), Fault> {
+    pub fn text(&self, id: MessageId, text: &str) -> Result<(), Fault> {
         self.0
             .prepare_cached(TEXT)?
-            .execute(params![bytes(id), text])?;
+            .execute(params![bytes(id.0), text])?;
         Ok(())
     }
 
-    pub fn dedupe(&self, key: u128, message: u128, session: i64, at: At) -> Result<(), Fault> {
+    pub fn key(&self, session: i64, received: &ReceivedKey<'_, Pending>) -> Result<(), Fault> {
         self.0.prepare_cached(DEDUPE)?.execute(params![
-            bytes(key),
-            bytes(message),
+            bytes(received.key),
+            bytes(received.message.0),
             session,
-            at.0
+            received.step.append.at.0
         ])?;
         Ok(())
     }
 
-    pub fn new_reply(&self, draft: &ReplyDraft<'_>) -> Result<(), Fault> {
-        let (append, row) = (draft.append, &draft.row);
-        let usage = row.usage;
-        let in_group = append.key.is_group();
-        let parts = serde_json::to_string(draft.parts())
-            .map_err(|error| Fault::Store(crate::error::corrupt("parts", error)))?;
+    pub fn new_reply(
+        &self,
+        n: i64,
+        session: i64,
+        made: &MadeReply<'_, Pending>,
+    ) -> Result<(), Fault> {
+        let (append, row, usage) = (&made.step.append, &made.row, made.row.usage);
+        let parts = serde_json::to_string(made.parts)
+            .map_err(|error| Fault::Store(corrupt("parts", error)))?;
         self.0.prepare_cached(REPLY_NEW)?.execute(params![
-            draft.n,
+            n,
             bytes(row.id.0),
-            draft.session,
-            in_group.then(|| bytes(append.key.conversation_id().0)),
+            session,
+            shared_order(append).map(|conversation| bytes(conversation.0)),
             append.key.channel,
             row.author.as_str(),
             append.at.0,
@@ -191,7 +202,7 @@ impl Rows<'_> {
             row.changed_at.0,
             row.generation,
             row.attempts,
-            row.park_reason.map(replygate_gate::ParkReason::as_str),
+            row.park_reason.map(ParkReason::as_str),
             row.code,
             row.superseded_by.map(|reply| bytes(reply.0)),
             row.receipt,
@@ -211,7 +222,7 @@ impl Rows<'_> {
             row.changed_at.0,
             row.generation,
             row.attempts,
-            row.park_reason.map(replygate_gate::ParkReason::as_str),
+            row.park_reason.map(ParkReason::as_str),
             row.code,
             row.superseded_by.map(|reply| bytes(reply.0)),
             row.receipt,
@@ -221,13 +232,15 @@ impl Rows<'_> {
         Ok(())
     }
 
-    pub fn action(&self, session: i64, record: &ActionRecord) -> Result<(), Fault> {
-        let action = &record.action;
+    pub fn action(&self, session: i64, append: &Append) -> Result<(), Fault> {
+        let Some(action) = &append.action else {
+            return Ok(());
+        };
         self.0.prepare_cached(ACTION)?.execute(params![
             action.request_id,
             session,
-            bytes(record.session.0),
-            record.at.0,
+            bytes(append.id.0),
+            append.at.0,
             action.by,
             action.verb,
             action.reply.map(|reply| bytes(reply.0)),
