@@ -6,6 +6,7 @@ mod debounce;
 mod deed;
 mod forget;
 mod jsonl;
+mod migrate;
 mod place;
 mod remote;
 mod serve;
@@ -36,6 +37,7 @@ enum Command {
     Token(token::TokenCommand),
     Backup(backup::Backup),
     Restore(backup::Restore),
+    Migrate(migrate::Migrate),
     Forget(forget::Forget),
     Lock(deed::Lock),
     Unlock(deed::Unlock),
@@ -65,6 +67,7 @@ impl Command {
             Self::Token(command) => command.run(),
             Self::Backup(command) => command.run(),
             Self::Restore(command) => command.run(),
+            Self::Migrate(command) => command.run(),
             Self::Forget(command) => command.run(),
             Self::Lock(command) => command.run(),
             Self::Unlock(command) => command.run(),

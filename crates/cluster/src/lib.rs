@@ -13,6 +13,6 @@ mod redis;
 pub use checks::{Finding, Level, clock};
 pub use cluster::{Cluster, ClusterConfig, ClusterError};
 pub use health::Health;
-pub use postgres::{Postgres, PostgresError, PostgresOptions};
+pub use postgres::{Postgres, PostgresError, PostgresOptions, TransferError};
 pub use rabbit::{Conflict, Depth, QueueKind, Rabbit, RabbitError, RabbitOptions};
 pub use redis::{Redis, RedisError, RedisOptions};

@@ -11,7 +11,9 @@ mod lines;
 mod options;
 mod schema;
 mod settings;
+mod statement;
 mod store;
+mod transfer;
 mod upkeep;
 mod views;
 mod writer;
@@ -29,6 +31,7 @@ use writer::Writers;
 
 pub(crate) use facts::Facts;
 pub use options::PostgresOptions;
+pub use transfer::TransferError;
 
 /// PostgreSQL could not be taken into use.
 #[derive(Debug, thiserror::Error)]
@@ -122,6 +125,7 @@ pub struct Postgres {
 }
 
 struct Inner {
+    connector: Arc<Connector>,
     readers: Lines,
     /// Longer statements, one at a time: retention and erasure.
     keepers: Lines,
@@ -144,6 +148,7 @@ impl Postgres {
         let cache = Arc::new(Cache::default());
         let lines = |manner, most| Lines::new(Arc::clone(&connector), manner, most);
         let inner = Inner {
+            connector: Arc::clone(&connector),
             readers: lines(Manner::Read, options.readers),
             keepers: lines(Manner::Keep, 1),
             counters: lines(Manner::Count, 1),

@@ -112,7 +112,8 @@ impl Database {
     }
 }
 
-fn user(row: &SqliteRow) -> Result<User, StoreError> {
+/// A row of the table.
+pub(crate) fn user(row: &SqliteRow) -> Result<User, StoreError> {
     let row = Columns(row);
     Ok(User {
         name: row.get("name")?,
@@ -122,7 +123,8 @@ fn user(row: &SqliteRow) -> Result<User, StoreError> {
     })
 }
 
-fn token(row: &SqliteRow) -> Result<Token, StoreError> {
+/// A row of the table.
+pub(crate) fn token(row: &SqliteRow) -> Result<Token, StoreError> {
     let row = Columns(row);
     Ok(Token {
         hash: row.get("hash")?,
@@ -132,7 +134,8 @@ fn token(row: &SqliteRow) -> Result<Token, StoreError> {
     })
 }
 
-fn sign_in(row: &SqliteRow) -> Result<SignIn, StoreError> {
+/// A row of the table.
+pub(crate) fn sign_in(row: &SqliteRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
     Ok(SignIn {
         id: row.get("id")?,

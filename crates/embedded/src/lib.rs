@@ -14,6 +14,7 @@ mod feed;
 mod settings;
 mod store;
 mod tickets;
+mod transfer;
 mod upkeep;
 mod views;
 mod writer;

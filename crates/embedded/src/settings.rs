@@ -110,7 +110,8 @@ async fn save(
     Ok(())
 }
 
-fn settings_version(row: &SqliteRow) -> Result<SettingsVersion, StoreError> {
+/// A row of the table.
+pub(crate) fn settings_version(row: &SqliteRow) -> Result<SettingsVersion, StoreError> {
     let row = Columns(row);
     Ok(SettingsVersion {
         version: row.number("version")?,

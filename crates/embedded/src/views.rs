@@ -15,6 +15,9 @@ use replygate_ports::views::{
     SessionSummary, Views,
 };
 
+pub(crate) use messages::message_view;
+pub(crate) use replies::reply_view;
+
 use crate::codec::{Columns, blob};
 use crate::database::Database;
 use crate::error::read_fault;

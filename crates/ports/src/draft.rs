@@ -14,7 +14,7 @@ use crate::store::{ActionRecord, Append, AppendError, Stored};
 
 pub use rows::{
     EditedMessage, EditedReply, MadeMessage, MadeReply, MovedSession, ReceivedKey, Rows,
-    shared_order,
+    first_open, shared_order,
 };
 
 /// What the store says about a batch before it is judged. `K` is a session as the store keeps it in memory.

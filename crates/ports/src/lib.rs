@@ -19,6 +19,7 @@ pub mod settings;
 pub mod store;
 pub mod tickets;
 pub mod tools;
+pub mod transfer;
 pub mod upkeep;
 pub mod views;
 pub mod wakes;

@@ -90,7 +90,8 @@ impl Accounts for Postgres {
     }
 }
 
-fn user(row: &PgRow) -> Result<User, StoreError> {
+/// A row of the table.
+pub(super) fn user(row: &PgRow) -> Result<User, StoreError> {
     let row = Columns(row);
     Ok(User {
         name: row.text("name")?,
@@ -100,7 +101,8 @@ fn user(row: &PgRow) -> Result<User, StoreError> {
     })
 }
 
-fn token(row: &PgRow) -> Result<Token, StoreError> {
+/// A row of the table.
+pub(super) fn token(row: &PgRow) -> Result<Token, StoreError> {
     let row = Columns(row);
     Ok(Token {
         hash: row.text("hash")?,
@@ -110,7 +112,8 @@ fn token(row: &PgRow) -> Result<Token, StoreError> {
     })
 }
 
-fn sign_in(row: &PgRow) -> Result<SignIn, StoreError> {
+/// A row of the table.
+pub(super) fn sign_in(row: &PgRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
     Ok(SignIn {
         id: row.text("id")?,

@@ -148,8 +148,8 @@ impl Connector {
         let limit = self.limit(manner).as_millis().to_string();
         let mut settings = vec![
             ("search_path", format!("\"{}\"", self.schema)),
-            ("statement_timeout", limit),
-            ("idle_in_transaction_session_timeout", "10000".to_owned()),
+            ("statement_timeout", limit.clone()),
+            ("idle_in_transaction_session_timeout", limit),
             ("default_transaction_isolation", "read committed".to_owned()),
             ("jit", "off".to_owned()),
         ];

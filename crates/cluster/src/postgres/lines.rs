@@ -122,6 +122,10 @@ impl Lines {
 }
 
 impl Line<'_> {
+    pub fn connection(&mut self) -> &mut PgConnection {
+        &mut self.connection
+    }
+
     /// Waits for a statement's answer.
     pub async fn rows(
         &mut self,

@@ -113,7 +113,8 @@ impl Postgres {
     }
 }
 
-fn settings_version(row: &PgRow) -> Result<SettingsVersion, StoreError> {
+/// A row of the table.
+pub(super) fn settings_version(row: &PgRow) -> Result<SettingsVersion, StoreError> {
     let row = Columns(row);
     Ok(SettingsVersion {
         version: row.number("version")?,

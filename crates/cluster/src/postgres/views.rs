@@ -16,6 +16,9 @@ use replygate_ports::views::{
 };
 use sqlx::types::Uuid;
 
+pub(super) use messages::message_view;
+pub(super) use replies::reply_view;
+
 use super::Postgres;
 use super::codec::{Columns, escaped, uuid};
 use super::store::step;

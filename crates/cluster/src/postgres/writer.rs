@@ -5,7 +5,6 @@
 mod batch;
 mod facts;
 mod rows;
-mod statement;
 
 use std::sync::Arc;
 

@@ -141,7 +141,7 @@ impl Database {
 }
 
 /// A row with [`MESSAGE_COLUMNS`].
-pub(super) fn message_view(row: &SqliteRow) -> Result<MessageView, StoreError> {
+pub(crate) fn message_view(row: &SqliteRow) -> Result<MessageView, StoreError> {
     let row = Columns(row);
     Ok(MessageView {
         id: MessageId(row.id("id")?),

@@ -143,7 +143,7 @@ impl Database {
 }
 
 /// A row with [`REPLY_COLUMNS`].
-pub(super) fn reply_view(row: &SqliteRow) -> Result<ReplyView, StoreError> {
+pub(crate) fn reply_view(row: &SqliteRow) -> Result<ReplyView, StoreError> {
     let row = Columns(row);
     Ok(ReplyView {
         id: ReplyId(row.id("id")?),

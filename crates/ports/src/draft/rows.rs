@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use replygate_gate::{At, ConversationId, MessageId, SessionId};
+use replygate_gate::{At, ConversationId, MessageId, Session, SessionId};
 
 use crate::changes::{MessageState, ReplyRow};
 use crate::store::{Append, NewMessage, Stored};
@@ -83,10 +83,7 @@ impl<P: AsRef<Append>, K> MovedSession<'_, P, K> {
     /// The lowest number that later replies of the conversation wait for.
     #[must_use]
     pub fn first_open(&self) -> Option<u64> {
-        let session = &self.last.as_ref().session;
-        let in_line = session.replies.iter();
-        let in_line = in_line.filter(|reply| session.is_in_line(reply));
-        in_line.map(|reply| reply.seq).min()
+        first_open(&self.last.as_ref().session)
     }
 }
 
@@ -157,6 +154,14 @@ pub struct EditedReply<'a, P> {
     pub step: &'a P,
     /// Its row; `code`, `superseded_by` and `receipt` that are `None`, and `cut` that is not set, leave what is there.
     pub row: ReplyRow,
+}
+
+/// The lowest number that later replies of a session's conversation wait for.
+#[must_use]
+pub fn first_open(session: &Session) -> Option<u64> {
+    let in_line = session.replies.iter();
+    let in_line = in_line.filter(|reply| session.is_in_line(reply));
+    in_line.map(|reply| reply.seq).min()
 }
 
 /// The conversation in whose order a step's replies stand, when it is a group; in a direct chat the session keeps it.

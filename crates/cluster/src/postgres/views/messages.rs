@@ -104,7 +104,7 @@ impl Postgres {
 }
 
 /// A row with [`MESSAGE_COLUMNS`].
-pub(super) fn message_view(row: &PgRow) -> Result<MessageView, StoreError> {
+pub(crate) fn message_view(row: &PgRow) -> Result<MessageView, StoreError> {
     let row = Columns(row);
     Ok(MessageView {
         id: MessageId(row.id("id")?),

@@ -116,7 +116,7 @@ impl Postgres {
 }
 
 /// A row with [`REPLY_COLUMNS`].
-pub(super) fn reply_view(row: &PgRow) -> Result<ReplyView, StoreError> {
+pub(crate) fn reply_view(row: &PgRow) -> Result<ReplyView, StoreError> {
     let row = Columns(row);
     Ok(ReplyView {
         id: ReplyId(row.id("id")?),

@@ -17,10 +17,10 @@ use sqlx::postgres::{PgArguments, PgConnection};
 use sqlx::{AssertSqlSafe, query_with};
 
 use super::Pending;
-use super::statement::Statement;
 use crate::postgres::cache::Known;
 use crate::postgres::codec::Columns;
 use crate::postgres::error::Trouble;
+use crate::postgres::statement::Statement;
 
 pub(super) type Rows<'a> = draft::Rows<'a, Pending, Known>;
 type Session<'a> = MovedSession<'a, Pending, Known>;

@@ -10,7 +10,7 @@ use sqlx::types::Uuid;
 
 use super::{Places, Rows, WON, drawn};
 use crate::postgres::codec::{escaped, uuid};
-use crate::postgres::writer::statement::{Statement, Table};
+use crate::postgres::statement::{Statement, Table};
 
 pub(super) fn messages(statement: &mut Statement, rows: &Rows<'_>, places: &Places<'_, '_>) {
     if !rows.messages_made.is_empty() {

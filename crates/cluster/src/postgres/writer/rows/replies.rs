@@ -9,7 +9,7 @@ use sqlx::types::Uuid;
 
 use super::{Places, Rows, WON, drawn};
 use crate::postgres::codec::{covers, escaped, uuid};
-use crate::postgres::writer::statement::{Statement, Table};
+use crate::postgres::statement::{Statement, Table};
 
 pub(super) fn replies(statement: &mut Statement, rows: &Rows<'_>, places: &Places<'_, '_>) {
     if !rows.replies_edited.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{Places, Rows, Session, WON, drawn};
 use crate::postgres::codec::{escaped, uuid};
-use crate::postgres::writer::statement::{Statement, Table};
+use crate::postgres::statement::{Statement, Table};
 
 pub(super) fn sessions(statement: &mut Statement, places: &Places<'_, '_>) {
     let (made, moved): (Vec<&Session<'_>>, Vec<&Session<'_>>) = places

@@ -4,7 +4,7 @@ use replygate_ports::draft::shared_order;
 
 use super::{Places, Rows};
 use crate::postgres::codec::{escaped, uuid};
-use crate::postgres::writer::statement::Statement;
+use crate::postgres::statement::Statement;
 
 /// Which sessions are as they were believed to be: their version is the expected one, and neither a message, nor a request,
 /// nor a number of theirs is known already. What others insert between this look and our own insert breaks the statement.

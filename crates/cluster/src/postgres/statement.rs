@@ -40,6 +40,7 @@ impl Statement {
     pub fn finish(self, last: &str) -> Result<(String, PgArguments), sqlx::Error> {
         match self.fault {
             Some(fault) => Err(sqlx::Error::Encode(fault)),
+            None if self.clauses.is_empty() => Ok((last.to_owned(), self.arguments)),
             None => Ok((
                 format!("WITH {} {last}", self.clauses.join(", ")),
                 self.arguments,
