@@ -32,7 +32,7 @@ pub(super) struct Migrate {
     /// The data directory
     #[arg(long, value_name = "DIR")]
     from: PathBuf,
-    /// Where to: postgres://user:password@host:5432/database
+    /// Where to: `postgres://user:password@host:5432/database`
     #[arg(
         long,
         value_name = "URL",
