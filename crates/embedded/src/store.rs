@@ -15,7 +15,7 @@ use replygate_ports::store::{
     Store, StoreError, Stored,
 };
 
-pub(crate) use rows::{known_session, step};
+pub(crate) use rows::{action_record, known_session, step};
 
 use crate::cache::Look;
 use crate::database::Database;

@@ -39,7 +39,7 @@ pub(crate) fn step(row: &SqliteRow) -> Result<Step, StoreError> {
 }
 
 /// A row of the deeds.
-pub(super) fn action_record(row: &SqliteRow) -> Result<ActionRecord, StoreError> {
+pub(crate) fn action_record(row: &SqliteRow) -> Result<ActionRecord, StoreError> {
     let row = Columns(row);
     let action = NewAction {
         request_id: row.get("request_id")?,
