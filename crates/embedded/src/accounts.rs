@@ -45,6 +45,22 @@ impl Accounts for Database {
             .map(drop)
     }
 
+    async fn remove_user(&self, name: &str) -> Result<(), StoreError> {
+        let folded = name.to_lowercase();
+        let mut write = self.inner.side.begin().await?;
+        // Case folding is Rust's, so the tokens are compared under the name as it was typed.
+        let sql = "DELETE FROM token WHERE scope = 'first-run'
+            AND subject = (SELECT name FROM user WHERE folded = ?)";
+        for sql in [sql, "DELETE FROM user WHERE folded = ?"] {
+            let query = sqlx::query(sql).bind(&folded);
+            query
+                .execute(write.connection())
+                .await
+                .map_err(unavailable)?;
+        }
+        write.commit().await.map_err(unavailable)
+    }
+
     async fn save_token(&self, token: Token) -> Result<(), StoreError> {
         let sql =
             "INSERT OR REPLACE INTO token (hash, scope, subject, expires_at) VALUES (?, ?, ?, ?)";

@@ -3,6 +3,7 @@
 //! decide anything: that is the gate's business.
 
 mod accounts;
+mod activity;
 mod budgets;
 mod cache;
 mod clock;
@@ -11,6 +12,7 @@ mod database;
 mod entropy;
 mod error;
 mod feed;
+mod operations;
 mod settings;
 mod store;
 mod tickets;

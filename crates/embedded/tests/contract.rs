@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use replygate_embedded::{Database, DelayQueue, LocalBudgets, LocalFeed};
 use replygate_ports::accounts::Accounts;
+use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -20,8 +22,7 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, BudgetsHarness, FeedHarness, Harness, Missing, SettingsHarness, StoreHarness,
-    TicketsHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 
@@ -82,6 +83,18 @@ impl SettingsHarness for Sqlite {
 
 impl AccountsHarness for Sqlite {
     fn accounts(&self) -> Arc<dyn Accounts> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl OperationsHarness for Sqlite {
+    fn operations(&self) -> Arc<dyn Operations> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl ActivityHarness for Sqlite {
+    fn activity(&self) -> Arc<dyn ActivityLog> {
         Arc::new(self.database.clone())
     }
 }
@@ -183,6 +196,8 @@ replygate_testkit::views_contract!(views, Sqlite);
 replygate_testkit::upkeep_contract!(upkeep, Sqlite);
 replygate_testkit::settings_contract!(settings, Sqlite);
 replygate_testkit::accounts_contract!(accounts, Sqlite);
+replygate_testkit::operations_contract!(operations, Sqlite);
+replygate_testkit::activity_contract!(activity, Sqlite);
 replygate_testkit::tickets_contract!(tickets, Queue, start_paused = true);
 replygate_testkit::feed_contract!(feed, InProcess);
 replygate_testkit::store_model!(model, Sqlite, 24);

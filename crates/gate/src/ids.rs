@@ -148,6 +148,10 @@ id!(
     TurnId, "trn"
 );
 id!(
+    /// One deed that an operator has done on many replies.
+    OperationId, "op"
+);
+id!(
     /// Proof of a claim; a settle with an older one changes nothing.
     ClaimToken, "clm"
 );

@@ -55,6 +55,9 @@ pub trait Accounts: Send + Sync {
     /// Adds the user, or replaces role and password of the one with that name.
     async fn save_user(&self, user: User) -> Result<(), StoreError>;
 
+    /// Removes the user of that name, compared case-folded, with the `first-run` tokens that would set their password.
+    async fn remove_user(&self, name: &str) -> Result<(), StoreError>;
+
     /// Adds a token.
     async fn save_token(&self, token: Token) -> Result<(), StoreError>;
 

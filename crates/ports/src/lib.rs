@@ -3,6 +3,7 @@
 //! database: adapters implement these traits, the engine calls them, and neither knows the other.
 
 pub mod accounts;
+pub mod activity;
 pub mod agent;
 pub mod budgets;
 pub mod changes;
@@ -14,6 +15,7 @@ pub mod feed;
 pub mod leases;
 pub mod ledger;
 pub mod mirror;
+pub mod operations;
 pub mod parked;
 pub mod settings;
 pub mod store;

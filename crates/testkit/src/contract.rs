@@ -15,11 +15,13 @@
 )]
 
 pub mod accounts;
+pub mod activity;
 pub mod budgets;
 pub mod feed;
 mod harness;
 pub mod leases;
 pub mod mirror;
+pub mod operations;
 pub mod settings;
 pub mod stage;
 pub mod store;
@@ -29,9 +31,7 @@ pub mod views;
 pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing,
-    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
-    begin, there,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

@@ -3,12 +3,14 @@
 //! never fail by itself: faults are put in front of it.
 
 mod accounts;
+mod activity;
 mod append;
 mod budgets;
 mod feed;
 mod history;
 mod leases;
 mod mirror;
+mod operations;
 mod parked;
 mod read;
 mod settings;

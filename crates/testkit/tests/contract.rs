@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_ports::accounts::Accounts;
+use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
 use replygate_ports::leases::Leases;
 use replygate_ports::mirror::Mirror;
+use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -17,8 +19,7 @@ use replygate_ports::views::Views;
 use replygate_ports::wakes::Wakes;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing,
-    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,
@@ -63,6 +64,18 @@ impl SettingsHarness for InMemory {
 
 impl AccountsHarness for InMemory {
     fn accounts(&self) -> Arc<dyn Accounts> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl OperationsHarness for InMemory {
+    fn operations(&self) -> Arc<dyn Operations> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl ActivityHarness for InMemory {
+    fn activity(&self) -> Arc<dyn ActivityLog> {
         Arc::new(self.0.clone())
     }
 }
@@ -210,6 +223,8 @@ replygate_testkit::views_contract!(views, InMemory);
 replygate_testkit::upkeep_contract!(upkeep, InMemory);
 replygate_testkit::settings_contract!(settings, InMemory);
 replygate_testkit::accounts_contract!(accounts, InMemory);
+replygate_testkit::operations_contract!(operations, InMemory);
+replygate_testkit::activity_contract!(activity, InMemory);
 replygate_testkit::tickets_contract!(tickets, TicketsInMemory, start_paused = true);
 replygate_testkit::feed_contract!(feed, FeedInMemory);
 replygate_testkit::leases_contract!(leases, PeersInMemory, start_paused = true);

@@ -15,6 +15,7 @@ use crate::error::read_fault;
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0001_first.sql"),
     include_str!("../../../../migrations/sqlite/0002_usage.sql"),
+    include_str!("../../../../migrations/sqlite/0003_console.sql"),
 ];
 
 pub(super) async fn migrate(

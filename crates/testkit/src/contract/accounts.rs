@@ -16,6 +16,7 @@ macro_rules! accounts_contract {
             names_are_compared_case_folded_and_kept_as_typed,
             saving_a_known_name_replaces_role_and_password_only,
             users_are_listed_by_name,
+            a_removed_user_is_gone_with_their_links,
             a_token_is_taken_once,
             a_token_ends_when_it_says,
             a_sign_in_ends_when_it_says_or_is_ended,
@@ -97,6 +98,35 @@ pub async fn users_are_listed_by_name<H: AccountsHarness>(harness: H) {
         .map(|user| user.name)
         .collect();
     assert_eq!(names, ["Ana", "eva", "rui"]);
+}
+
+pub async fn a_removed_user_is_gone_with_their_links<H: AccountsHarness>(harness: H) {
+    let accounts = harness.accounts();
+    for name in ["Ana", "rui"] {
+        accounts.save_user(user(name)).await.unwrap();
+    }
+    let of = |hash: &str, scope: &str, subject: &str| Token {
+        scope: scope.to_owned(),
+        subject: subject.to_owned(),
+        ..token(hash, None)
+    };
+    for kept_or_not in [
+        of("aa", "first-run", "Ana"),
+        of("bb", "first-run", "rui"),
+        of("cc", "operate", "Ana"),
+    ] {
+        accounts.save_token(kept_or_not).await.unwrap();
+    }
+    accounts.remove_user("ANA").await.unwrap();
+    accounts.remove_user("nobody").await.unwrap();
+    assert_eq!(accounts.users().await.unwrap(), [user("rui")]);
+    assert_eq!(accounts.token("aa", EPOCH).await.unwrap(), None);
+    for kept in ["bb", "cc"] {
+        assert!(
+            accounts.token(kept, EPOCH).await.unwrap().is_some(),
+            "{kept}"
+        );
+    }
 }
 
 pub async fn a_token_is_taken_once<H: AccountsHarness>(harness: H) {

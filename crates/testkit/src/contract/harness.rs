@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_ports::accounts::Accounts;
+use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
 use replygate_ports::leases::Leases;
 use replygate_ports::mirror::Mirror;
+use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -63,6 +65,18 @@ pub trait SettingsHarness: Harness {
 pub trait AccountsHarness: Harness {
     /// The adapter.
     fn accounts(&self) -> Arc<dyn Accounts>;
+}
+
+/// An adapter of the operations port.
+pub trait OperationsHarness: Harness {
+    /// The adapter.
+    fn operations(&self) -> Arc<dyn Operations>;
+}
+
+/// An adapter of the activity port.
+pub trait ActivityHarness: Harness {
+    /// The adapter.
+    fn activity(&self) -> Arc<dyn ActivityLog>;
 }
 
 /// An adapter of the tickets port.

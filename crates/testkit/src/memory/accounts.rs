@@ -31,6 +31,16 @@ impl Accounts for MemoryStore {
         Ok(())
     }
 
+    async fn remove_user(&self, name: &str) -> Result<(), StoreError> {
+        let mut tables = self.tables();
+        let folded = name.to_lowercase();
+        tables.users.remove(&folded);
+        tables.tokens.retain(|_, token| {
+            token.scope != "first-run" || token.subject.to_lowercase() != folded
+        });
+        Ok(())
+    }
+
     async fn save_token(&self, token: Token) -> Result<(), StoreError> {
         self.tables().tokens.insert(token.hash.clone(), token);
         Ok(())

@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use replygate_gate::{At, ConversationId, MessageId, ReplyId, Session, SessionId, SessionKey};
+use replygate_gate::{
+    At, ConversationId, MessageId, OperationId, ReplyId, Session, SessionId, SessionKey,
+};
 use replygate_ports::accounts::{SignIn, Token, User};
+use replygate_ports::activity::Entry;
+use replygate_ports::operations::{Item, Operation};
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{ActionRecord, DedupeKey, Step, Stored};
 use replygate_ports::views::{MessageView, ReplyView};
@@ -78,6 +82,8 @@ pub(super) struct Tables {
     pub users: BTreeMap<String, User>,
     pub tokens: BTreeMap<String, Token>,
     pub sign_ins: BTreeMap<String, SignIn>,
+    pub operations: BTreeMap<OperationId, (Operation, Vec<Item>)>,
+    pub activity: Vec<Entry>,
 }
 
 impl Tables {
