@@ -5,7 +5,15 @@
 //! and check no permission: the seam does both.
 
 #[cfg(feature = "ssr")]
-mod asking;
+pub(crate) mod asking;
+mod messages;
+mod operations;
+mod parked;
 mod sessions;
+mod told;
 
+pub use messages::{MessagesAsked, MessagesView, list_messages, refresh_messages};
+pub use operations::{OperationAsked, OperationView, open_operation};
+pub use parked::{ParkedAsked, ParkedView, WHY, list_parked, refresh_parked};
 pub use sessions::{SessionView, SessionsView, list_sessions, open_session, refresh_sessions};
+pub use told::{SaidTerms, Told};

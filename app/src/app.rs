@@ -1,47 +1,58 @@
-//! The frame of the console: its routes, and what stands around every page.
+//! The live half of the console: pages that the browser takes over and keeps up to date, and what stands around them.
+//! Every other page is [plain](crate::plain).
 
-use crate::pages::{FirstRunPage, NotFoundPage, SessionPage, SessionsPage, SignInPage};
-use crate::parts::Masthead;
-use crate::view::Caller;
-use crate::words::words;
+use crate::pages::{MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage};
+use crate::parts::{Masthead, Reader};
+use crate::view::{Caller, Viewer};
 use leptos::prelude::*;
-use leptos_meta::{Title, provide_meta_context};
+use leptos_meta::provide_meta_context;
+use leptos_router::SsrMode;
 use leptos_router::components::{Redirect, Route, Router, Routes};
-use leptos_router::{SsrMode, path};
+use leptos_router::hooks::use_location;
+use leptos_router::path;
 
-/// The whole console.
+/// The live pages.
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
-    let product = words().shell.product;
     let caller = SharedValue::new(signed_in).into_inner();
+    let viewer = SharedValue::new(reading).into_inner();
+    provide_context(Reader::new(viewer.zone));
     view! {
-        <Title formatter=move |page: String| title(&page, product)/>
         <Router>
-            <Masthead caller/>
+            <Surroundings caller/>
             <main id="main">
-                <Routes fallback=NotFoundPage>
+                <Routes fallback=Elsewhere>
                     <Route path=path!("/") view=|| view! { <Redirect path="/sessions"/> } ssr=SsrMode::Async/>
                     <Route path=path!("/sessions") view=SessionsPage ssr=SsrMode::Async/>
+                    <Route path=path!("/messages") view=MessagesPage ssr=SsrMode::Async/>
+                    <Route path=path!("/parked") view=ParkedPage ssr=SsrMode::Async/>
+                    <Route path=path!("/operations/:op") view=OperationPage ssr=SsrMode::Async/>
                     <Route path=path!("/sessions/:sid") view=SessionPage ssr=SsrMode::Async/>
-                    <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
-                    <Route path=path!("/first-run") view=FirstRunPage ssr=SsrMode::Async/>
                 </Routes>
             </main>
         </Router>
     }
 }
 
-fn title(page: &str, product: &str) -> String {
-    if page.is_empty() {
-        product.to_owned()
-    } else {
-        format!("{page} · {product}")
-    }
+#[component]
+fn Surroundings(caller: Option<Caller>) -> impl IntoView {
+    let here = use_location().pathname;
+    view! { <Masthead caller here/> }
+}
+
+/// A page that the browser half does not know: the server makes it.
+#[component]
+fn Elsewhere() -> impl IntoView {
+    #[cfg(feature = "hydrate")]
+    Effect::new(|_| {
+        // The router has put the address into the bar already. A refusal leaves an empty page whose address is right.
+        let _ = window().location().reload();
+    });
 }
 
 /// Who is signed in. Only the server knows; it sends the answer along with the page.
-fn signed_in() -> Option<Caller> {
+pub(crate) fn signed_in() -> Option<Caller> {
     #[cfg(feature = "ssr")]
     {
         let parts = use_context::<axum::http::request::Parts>()?;
@@ -49,4 +60,14 @@ fn signed_in() -> Option<Caller> {
     }
     #[cfg(not(feature = "ssr"))]
     None
+}
+
+/// How the reader wants to read. Only the server knows; it sends the answer along with the page.
+pub(crate) fn reading() -> Viewer {
+    #[cfg(feature = "ssr")]
+    {
+        crate::plain::viewer()
+    }
+    #[cfg(not(feature = "ssr"))]
+    Viewer::default()
 }

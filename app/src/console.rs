@@ -17,24 +17,58 @@
 //! - Errors hold no internal text. What went wrong inside is logged where it went wrong and arrives here as
 //!   [`ConsoleError::Unavailable`](crate::view::ConsoleError::Unavailable).
 
+mod activity;
 mod changes;
 mod channels;
 mod commands;
 mod messages;
+mod operations;
+mod parked;
+mod people;
+mod places;
 mod sessions;
 
+pub use activity::Activity;
 pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
 pub use messages::Messages;
+pub use operations::Operations;
+pub use parked::Parked;
+pub use people::People;
+pub use places::Places;
 pub use sessions::Sessions;
 
 use std::sync::Arc;
 
 /// Everything the console asks of the server.
-pub trait Console: Sessions + Messages + Commands + Channels + Changes {}
+pub trait Console:
+    Sessions
+    + Messages
+    + Commands
+    + Parked
+    + Operations
+    + Channels
+    + Activity
+    + People
+    + Places
+    + Changes
+{
+}
 
-impl<T: Sessions + Messages + Commands + Channels + Changes> Console for T {}
+impl<T> Console for T where
+    T: Sessions
+        + Messages
+        + Commands
+        + Parked
+        + Operations
+        + Channels
+        + Activity
+        + People
+        + Places
+        + Changes
+{
+}
 
 /// The one console of a server, as pages and server functions find it in their context.
 #[derive(Clone)]

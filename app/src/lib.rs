@@ -13,12 +13,18 @@ compile_error!(
 
 pub mod api;
 pub mod app;
+#[cfg(feature = "hydrate")]
+pub mod browser;
 #[cfg(feature = "ssr")]
 pub mod console;
+#[cfg(feature = "ssr")]
+mod forms;
 pub mod live;
 #[cfg(feature = "ssr")]
 pub mod mount;
 mod pages;
 mod parts;
+#[cfg(feature = "ssr")]
+mod plain;
 pub mod view;
 pub mod words;

@@ -19,12 +19,17 @@
 //! A sign-in that ended by time may lead to `/sign-in?why=over`. Everything that writes needs the server's guard against
 //! forged requests (`Sec-Fetch-Site`, `Origin`), the server functions included.
 //!
-//! Every page carries its own content security policy with a fresh nonce; the server sets none for pages.
+//! Every page carries its own content security policy with a fresh nonce; the server sets none for pages. A page that
+//! is asked for with `refresh=SECONDS` (5 to 3600) tells the browser to load it again after that time, for screens on a
+//! wall.
 
-use crate::app::App;
+use crate::app::{App, reading};
 use crate::console::ConsoleHandle;
 use crate::live::stream;
+use crate::parts::KeysDialog;
+use crate::view::{Density, Shortcuts, Theme, Viewer};
 use crate::words::words;
+use crate::{forms, pages, plain};
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::routing::get;
@@ -35,35 +40,55 @@ use leptos_axum::{
 };
 use leptos_meta::MetaTags;
 
+/// How often a page on a wall may load itself again, in seconds.
+const REFRESH: std::ops::RangeInclusive<u32> = 5..=3_600;
+
 /// The console's router. `options` say where the browser half lies: `site_root`, `site_pkg_dir` and `output_name`.
 pub fn mount(options: LeptosOptions, console: ConsoleHandle) -> Router {
     let routes = generate_route_list(App);
     let page = {
         let options = options.clone();
-        move || shell(&options)
+        move || document(&options, Half::Live, App().into_any())
     };
     let context = {
         let console = console.clone();
         move || provide_context(console.clone())
     };
+    let stream = {
+        let console = console.clone();
+        get(move |caller, wanted, headers| stream::stream(console, caller, wanted, headers))
+    };
     Router::new()
-        .route(
-            "/events/stream",
-            get(move |caller, wanted, headers| stream::stream(console, caller, wanted, headers)),
-        )
+        .route("/events/stream", stream)
         .leptos_routes_with_context(&options, routes, context.clone(), page)
+        .merge(plain::routes(&options, &console))
+        .merge(forms::routes(&options, &console))
         .fallback(file_and_error_handler_with_context(context, |options| {
-            shell(&options)
+            let lost = plain::body(pages::plain::not_found).into_any();
+            document(&options, Half::Plain, lost)
         }))
         .with_state(options)
 }
 
-/// The document around the console.
-#[must_use]
-pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
+/// Who answers for a page once it is in the browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// The browser half takes it over.
+    Live,
+    /// Nobody: it stays as it is.
+    Plain,
+}
+
+/// The document around a page.
+pub(crate) fn document(
+    options: &LeptosOptions,
+    half: Half,
+    body: AnyView,
+) -> impl IntoView + use<> {
     let nonce = use_nonce();
     if let (Some(nonce), Some(response)) = (&nonce, use_context::<ResponseOptions>()) {
         secure(nonce, &response);
+        again(&response);
     }
     let folder = format!("/{}", options.site_pkg_dir);
     let name = &options.output_name;
@@ -72,20 +97,39 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
         &format!("{folder}/{name}.js"),
         &format!("{folder}/{name}_bg.wasm"),
     );
+    let viewer = reading();
+    let scheme = match viewer.theme {
+        Theme::System => "light dark",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    let Viewer {
+        theme,
+        density,
+        shortcuts,
+        ..
+    } = viewer;
+    let theme = (theme != Theme::System).then(|| theme.stored());
+    let density = (density != Density::Normal).then(|| density.stored());
+    let half = match half {
+        Half::Live => "live",
+        Half::Plain => "plain",
+    };
     view! {
         <!DOCTYPE html>
-        <html lang=words().lang>
+        <html lang=words().lang data-theme=theme data-density=density data-keys=shortcuts.stored()>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-                <meta name="color-scheme" content="light dark"/>
+                <meta name="color-scheme" content=scheme/>
                 <link rel="icon" href="data:,"/>
                 <link rel="stylesheet" href=style/>
                 <script type="module" nonce=nonce>{script}</script>
                 <MetaTags/>
             </head>
-            <body>
-                <App/>
+            <body data-half=half>
+                {body}
+                {(shortcuts == Shortcuts::On).then(|| view! { <KeysDialog/> })}
             </body>
         </html>
     }
@@ -94,6 +138,21 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
 /// Loads the browser half. Its `main` makes the page live; there is nothing else to call.
 fn start(script: &str, wasm: &str) -> String {
     format!("import init from {script:?}; init({{ module_or_path: {wasm:?} }});")
+}
+
+/// A page on a wall loads itself again.
+fn again(response: &ResponseOptions) {
+    let parts = use_context::<axum::http::request::Parts>();
+    let query = parts.as_ref().and_then(|parts| parts.uri.query());
+    let seconds = query
+        .unwrap_or_default()
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("refresh="))
+        .and_then(|seconds| seconds.parse::<u32>().ok())
+        .filter(|seconds| REFRESH.contains(seconds));
+    if let Some(seconds) = seconds {
+        response.insert_header(header::REFRESH, HeaderValue::from(seconds));
+    }
 }
 
 fn secure(nonce: &Nonce, response: &ResponseOptions) {

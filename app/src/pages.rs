@@ -1,15 +1,19 @@
-//! The pages, one file each. A page reads its address, asks through [`api`](crate::api) and shows; it decides nothing.
+//! The pages, one file or folder each. A page reads its address, asks and shows; it decides nothing.
+//!
+//! Live pages ask through [`api`](crate::api) and are in both halves. [Plain](crate::plain) pages ask the console and
+//! are made on the server only.
 
-mod first_run;
-mod not_found;
+mod messages;
+mod operation;
+mod parked;
 mod session;
 mod sessions;
-mod sign_in;
 
-pub(crate) use first_run::FirstRunPage;
-pub(crate) use not_found::NotFoundPage;
+#[cfg(feature = "ssr")]
+pub(crate) mod plain;
+
+pub(crate) use messages::MessagesPage;
+pub(crate) use operation::OperationPage;
+pub(crate) use parked::ParkedPage;
 pub(crate) use session::SessionPage;
 pub(crate) use sessions::SessionsPage;
-pub(crate) use sign_in::SignInPage;
-#[cfg(feature = "ssr")]
-pub(crate) use sign_in::sign_in_address;

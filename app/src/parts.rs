@@ -2,13 +2,27 @@
 
 mod badge;
 mod clock_face;
+mod filter;
 mod icon;
+#[cfg(feature = "ssr")]
+mod keys_dialog;
+mod notice;
 mod personal;
+mod reader;
 mod shell;
 mod trouble;
 
 pub(crate) use badge::{StateBadge, StatusBadge};
-pub(crate) use clock_face::{Ago, Moment};
+pub(crate) use clock_face::{Ago, Moment, Stamp};
+pub(crate) use filter::{FilterField, Options, Paging};
+#[cfg(feature = "ssr")]
+pub(crate) use keys_dialog::{KeysDialog, KeysList};
+#[cfg(feature = "ssr")]
+pub(crate) use notice::Came;
+pub(crate) use notice::Notice;
 pub(crate) use personal::PersonalText;
-pub(crate) use shell::{LiveMark, Masthead};
+pub(crate) use reader::{Reader, zone};
+#[cfg(feature = "ssr")]
+pub(crate) use shell::Heading;
+pub(crate) use shell::{LiveMark, Masthead, WaitingRows};
 pub(crate) use trouble::Trouble;

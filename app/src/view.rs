@@ -4,6 +4,7 @@
 //! driver type, no engine type, no behaviour beyond putting a value into words. They must never carry a text that the
 //! caller may not read; whoever makes one masks it first (see [`Personal`]).
 
+pub mod activity;
 pub mod caller;
 pub mod change;
 pub mod channel;
@@ -12,15 +13,29 @@ pub mod conversation;
 pub mod error;
 pub mod ids;
 pub mod message;
+pub mod operation;
 pub mod page;
+pub mod parked;
+pub mod person;
 pub mod personal;
 pub(crate) mod query;
+#[cfg(feature = "ssr")]
+pub(crate) mod range;
 pub mod reply;
+#[cfg(feature = "ssr")]
+pub(crate) mod said;
+pub mod section;
 pub mod session;
 pub mod status;
+pub(crate) mod stored;
+#[cfg(feature = "ssr")]
+pub(crate) mod terms;
 pub mod time;
 pub mod timeline;
+pub mod viewer;
+pub mod zone;
 
+pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
 pub use caller::{Caller, Permission, Role};
 pub use change::{Change, Topic};
 pub use channel::{
@@ -29,11 +44,23 @@ pub use channel::{
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
 pub use error::ConsoleError;
-pub use ids::{ChannelId, Cursor, EventId, MessageId, ReplyId, RequestId, SessionId, UserId};
+pub use ids::{
+    ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
+};
 pub use message::{Message, MessageDetail, MessageFate, MessageFilter, MessageKind, MessageRow};
+pub use operation::{
+    ItemWord, OperationDetail, OperationItem, OperationRow, OperationWord, Pace, PlanAsked,
+    PlanSet, PlanSummary, Steer, SteerAsked,
+};
 pub use page::{Count, Page, PageQuery};
+pub use parked::{
+    Cause, Check, CheckWord, Choice, Inbox, InboxView, LastDeed, Meanwhile, ParkedDetail,
+    ParkedFilter, ParkedRow, Weight,
+};
+pub use person::{Member, MemberLink, Membership};
 pub use personal::Personal;
 pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, VerdictWord};
+pub use section::Section;
 pub use session::{
     ChannelRef, Hold, HoldWhy, InFlight, LastLine, Lock, LockOwner, SessionDetail, SessionFilter,
     SessionRow, SessionState, SessionStateWord, TakenOver, Turn, Window,
@@ -41,3 +68,5 @@ pub use session::{
 pub use status::StatusWord;
 pub use time::At;
 pub use timeline::{Fact, TimelineEvent};
+pub use viewer::{Density, Shortcuts, Theme, Viewer};
+pub use zone::{Shift, Zone};

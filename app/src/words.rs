@@ -4,11 +4,29 @@
 //! them are functions, because languages count differently. A stored word that no language knows (from a newer server)
 //! is shown as it is.
 
-mod en;
+//!
+//! Words of the live pages are in both halves. Words that only [plain](crate::plain) pages need are left out of the
+//! browser half.
 
+#[cfg(feature = "ssr")]
+mod activity;
+#[cfg(feature = "ssr")]
+mod decide;
+mod en;
+#[cfg(feature = "ssr")]
+mod frame;
+mod lists;
+#[cfg(feature = "ssr")]
+mod message;
+mod operation;
+mod parked;
+#[cfg(feature = "ssr")]
+mod team;
+
+use crate::live::Pause;
 use crate::view::{
-    AttemptResult, ConsoleError, Count, HoldWhy, Role, SessionStateWord, StatusWord, VerdictSource,
-    VerdictWord,
+    AttemptResult, ConsoleError, Count, HoldWhy, Permission, Role, Section, SessionStateWord,
+    StatusWord, VerdictSource, VerdictWord,
 };
 
 /// The texts of one language.
@@ -30,7 +48,47 @@ pub struct Words {
     /// Times and numbers.
     pub measure: Measure,
     /// Why something failed.
-    pub trouble: fn(&ConsoleError) -> String,
+    pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) filter: lists::Filter,
+    pub(crate) messages: lists::Messages,
+    pub(crate) parked: parked::Parked,
+    pub(crate) operation: operation::Operation,
+    #[cfg(feature = "ssr")]
+    pub(crate) operations: operation::Operations,
+    /// Why a form did nothing: says first whether anything was sent.
+    #[cfg(feature = "ssr")]
+    pub(crate) after_form: fn(&ConsoleError) -> String,
+    /// Why a control does nothing.
+    #[cfg(feature = "ssr")]
+    pub(crate) may_not: fn(Permission) -> String,
+    #[cfg(feature = "ssr")]
+    pub(crate) activity: activity::Activity,
+    #[cfg(feature = "ssr")]
+    pub(crate) team: team::Team,
+    #[cfg(feature = "ssr")]
+    pub(crate) decide: decide::Decide,
+    #[cfg(feature = "ssr")]
+    pub(crate) message: message::Message,
+    #[cfg(feature = "ssr")]
+    pub(crate) keys: frame::Keys,
+    #[cfg(feature = "ssr")]
+    pub(crate) me: frame::Me,
+}
+
+/// A failure in words.
+pub struct Trouble {
+    /// What failed.
+    pub title: &'static str,
+    /// Whether anything was done, and what to do.
+    pub text: String,
+}
+
+impl Words {
+    /// A page's title as the window shows it.
+    #[must_use]
+    pub fn titled(&self, page: &str) -> String {
+        format!("{page} · {}", self.shell.product)
+    }
 }
 
 /// The shell around every page.
@@ -41,20 +99,32 @@ pub struct Shell {
     pub skip: &'static str,
     /// The name of the main navigation.
     pub navigation: &'static str,
+    /// A part of the console.
+    pub section: fn(Section) -> &'static str,
+    /// The field that leads to a thing by its id.
+    pub go_to: &'static str,
     /// The button that ends the sign-in.
     pub sign_out: &'static str,
     /// The link that loads the page again.
     pub refresh: &'static str,
     /// The page follows what happens; so old is the newest data.
     pub live: fn(age_s: i64) -> String,
+    /// Updates wait.
+    pub paused: fn(Pause) -> String,
+    /// The button that lets updates wait.
+    pub pause: &'static str,
+    /// The button that ends the waiting.
+    pub resume: &'static str,
+    /// So many new rows wait outside the list.
+    pub waiting: fn(usize) -> String,
+    /// The button that shows them.
+    pub show_waiting: &'static str,
     /// The connection is gone; the screen is from this time of day.
     pub reconnecting: fn(from: &str) -> String,
     /// Without live updates the screen is from this time.
     pub still: fn(from: &str) -> String,
     /// While something loads.
     pub loading: &'static str,
-    /// The heading of a page that could not be shown.
-    pub trouble: &'static str,
     /// The link that tries once more.
     pub again: &'static str,
 }
@@ -191,8 +261,8 @@ pub struct Door {
     pub over: &'static str,
     /// The title of the first-run page.
     pub first_run: &'static str,
-    /// What it is for.
-    pub first_run_why: &'static str,
+    /// What it is for, and whose password it sets.
+    pub first_run_why: fn(name: &str) -> String,
     /// The field for the new password.
     pub new_password: &'static str,
     /// What a password must be.
@@ -237,6 +307,8 @@ pub struct Domain {
     pub attempt: fn(AttemptResult) -> &'static str,
     /// A role.
     pub role: fn(Role) -> &'static str,
+    /// What a person may do, as it goes on behind "may".
+    pub permission: fn(Permission) -> &'static str,
     /// Why a reply is parked, by stored word.
     pub parked: fn(&str) -> &str,
     /// An event, by stored name.

@@ -1,15 +1,22 @@
 //! The console's answers: the seam's areas over the ports. Every method checks its permission first and masks texts and
 //! contacts for whoever may not see them; must never answer with an internal text.
 
+mod activity;
 mod changes;
 mod channels;
+mod checks;
 mod commands;
 mod conversation;
 mod cursor;
 mod facts;
 mod masking;
 mod messages;
+mod operations;
+mod parked;
+mod people;
+mod places;
 mod rows;
+mod runs;
 mod sessions;
 mod state;
 mod story;
@@ -17,11 +24,15 @@ mod story;
 use std::sync::Arc;
 
 use replygate_app::console::ConsoleHandle;
-use replygate_app::view::{At, ChannelRef, ConsoleError};
+use replygate_app::view::{At, Caller, ChannelRef, ConsoleError};
+use replygate_ports::activity::ActivityResult;
+use replygate_ports::clock::sortable_id;
 use replygate_ports::store::StoreError;
+use tokio::sync::Notify;
 
 pub(crate) use changes::Ring;
 
+use crate::activity::Entry;
 use crate::auth::Door;
 use crate::service::Service;
 
@@ -30,23 +41,41 @@ pub(crate) struct ServerConsole {
     service: Arc<Service>,
     door: Arc<Door>,
     ring: Arc<Ring>,
+    /// Wakes the room in which operations are carried out.
+    runs: Notify,
 }
 
 impl ServerConsole {
-    /// The console as pages and server functions find it.
-    pub(crate) fn handle(
-        service: &Arc<Service>,
-        door: &Arc<Door>,
-        ring: &Arc<Ring>,
-    ) -> ConsoleHandle {
-        ConsoleHandle(Arc::new(Self {
+    /// A console over this service.
+    pub(crate) fn new(service: &Arc<Service>, door: &Arc<Door>, ring: &Arc<Ring>) -> Arc<Self> {
+        Arc::new(Self {
             service: service.clone(),
             door: door.clone(),
             ring: ring.clone(),
-        }))
+            runs: Notify::new(),
+        })
     }
 
-    fn now(&self) -> At {
+    /// The console as pages and server functions find it.
+    pub(crate) fn handle(self: &Arc<Self>) -> ConsoleHandle {
+        ConsoleHandle(self.clone())
+    }
+
+    /// A new identifier that sorts by time.
+    fn new_id(&self) -> u128 {
+        let stores = &self.service.stores;
+        sortable_id(&*stores.clock, &*stores.entropy)
+    }
+
+    /// Writes down what somebody did.
+    async fn done(&self, who: &Caller, entry: Entry) {
+        let role = who.role.stored();
+        self.service
+            .note(&who.name, role, entry, ActivityResult::Done)
+            .await;
+    }
+
+    fn time(&self) -> At {
         At(self.service.stores.clock.now().0)
     }
 }

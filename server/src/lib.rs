@@ -3,6 +3,7 @@
 
 #![recursion_limit = "256"]
 
+mod activity;
 mod auth;
 pub mod cli;
 pub mod config;

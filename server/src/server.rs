@@ -125,16 +125,18 @@ impl Running {
             Transport::Tls => CookieStyle::Secure,
             Transport::Plain => CookieStyle::Plain,
         };
-        let door = Arc::new(Door::new(accounts, clock, entropy, cookies));
+        let activity = stores.activity.clone();
+        let door = Arc::new(Door::new(accounts, activity, clock, entropy, cookies));
         let ring = Arc::new(Ring::new(&*stores.clock));
-        let handle = ServerConsole::handle(&service, &door, &ring);
-        let console = replygate_app::mount::mount(site(&config.environment), handle);
+        let desk = ServerConsole::new(&service, &door, &ring);
+        let console = replygate_app::mount::mount(site(&config.environment), desk.handle());
         let routes = http::router(&service, &door, console);
 
         let stop = service.stop.clone();
         let feed = stores.feed.clone();
         let ring_stop = stop.clone();
         tokio::spawn(async move { ring.follow(feed, ring_stop).await });
+        tokio::spawn(desk.carry_out());
         upkeep::start(&service, config.retention);
         let (engine, engine_stop) = (service.engine.clone(), stop.clone());
         let engine = tokio::spawn(async move { engine.run(engine_stop).await });

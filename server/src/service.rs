@@ -7,8 +7,10 @@ use replygate_channels::generic::Secret;
 use replygate_channels::webchat::Hub;
 use replygate_engine::Engine;
 use replygate_ports::accounts::Accounts;
+use replygate_ports::activity::ActivityLog;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::feed::Feed;
+use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -31,6 +33,10 @@ pub struct Stores {
     pub accounts: Arc<dyn Accounts>,
     /// Channel settings.
     pub settings: Arc<dyn SettingsStore>,
+    /// Deeds on many replies.
+    pub operations: Arc<dyn Operations>,
+    /// The log of what people did.
+    pub activity: Arc<dyn ActivityLog>,
     /// Retention and erasure.
     pub upkeep: Arc<dyn Upkeep>,
     /// News.

@@ -26,6 +26,8 @@ impl Stores {
             views: Arc::new(database.clone()),
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
+            operations: Arc::new(database.clone()),
+            activity: Arc::new(database.clone()),
             upkeep: Arc::new(database.clone()),
             feed: Arc::new(LocalFeed::new()),
         }

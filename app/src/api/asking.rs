@@ -7,14 +7,14 @@ use leptos::prelude::use_context;
 use std::sync::Arc;
 
 /// The console of this server.
-pub(super) fn console() -> Result<Arc<dyn Console>, ConsoleError> {
+pub(crate) fn console() -> Result<Arc<dyn Console>, ConsoleError> {
     use_context::<ConsoleHandle>()
         .map(|handle| handle.0)
         .ok_or(ConsoleError::Unavailable)
 }
 
 /// The signed-in person. Where nobody is, the answer also leads to the sign-in page and, from a page, back again.
-pub(super) fn caller() -> Result<Caller, ConsoleError> {
+pub(crate) fn caller() -> Result<Caller, ConsoleError> {
     let parts = use_context::<Parts>();
     if let Some(caller) = parts
         .as_ref()
@@ -22,7 +22,7 @@ pub(super) fn caller() -> Result<Caller, ConsoleError> {
     {
         return Ok(caller.clone());
     }
-    leptos_axum::redirect(&crate::pages::sign_in_address(
+    leptos_axum::redirect(&crate::pages::plain::sign_in_address(
         parts.as_ref().and_then(page),
     ));
     Err(ConsoleError::NotSignedIn)

@@ -1,10 +1,14 @@
-//! The browser half's entry: makes the page that the server rendered live.
+//! The browser half's entry: makes a live page live, and gives every page its keys.
 
 // The type of a page is as deep as the page.
 #![recursion_limit = "256"]
 
 use replygate_app::app::App;
+use replygate_app::browser;
 
 fn main() {
-    leptos::mount::hydrate_body(App);
+    if browser::is_live() {
+        leptos::mount::hydrate_body(App);
+    }
+    browser::begin();
 }

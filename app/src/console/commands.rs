@@ -16,6 +16,14 @@ pub trait Commands: Send + Sync {
     /// A fresh request id for a form that is being rendered; unguessable, never given twice.
     fn mint(&self) -> RequestId;
 
+    /// What a request did, from the store: `None` when it did nothing. Needs
+    /// [`Permission::See`](crate::view::Permission::See).
+    async fn outcome(
+        &self,
+        who: &Caller,
+        request: RequestId,
+    ) -> Result<Option<Outcome>, ConsoleError>;
+
     /// Sends a parked or unknown reply as it is written. Needs
     /// [`Permission::ActOnOne`](crate::view::Permission::ActOnOne).
     async fn reprocess(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError>;

@@ -16,6 +16,14 @@ pub trait Messages: Send + Sync {
         page: PageQuery,
     ) -> Result<Page<MessageRow>, ConsoleError>;
 
+    /// The present rows of these messages, in any order; ones that do not exist are left out, and so is `next`. At most
+    /// [`PageQuery::MOST`] ids, others are ignored.
+    async fn message_rows(
+        &self,
+        who: &Caller,
+        ids: Vec<MessageId>,
+    ) -> Result<Page<MessageRow>, ConsoleError>;
+
     /// One message with the replies that covered it, or [`ConsoleError::NotFound`].
     async fn message(&self, who: &Caller, id: MessageId) -> Result<MessageDetail, ConsoleError>;
 }

@@ -2,7 +2,8 @@
 //!
 //! It never shows the browser's own time of day, which may be wrong.
 
-use super::{Following, Live};
+use super::{Following, Live, Pause};
+use crate::browser;
 use crate::view::At;
 use leptos::prelude::*;
 use std::cell::Cell;
@@ -27,7 +28,20 @@ fn tick(live: Live, base: &Cell<(At, f64)>) {
     }
     let passed = (here - base.get().1) as i64;
     live.now.set(At(as_of.0 + passed));
-    if passed > SILENCE_MS {
+    if passed > SILENCE_MS && live.pause.get_untracked() == Pause::No {
         live.following.set(Following::Broken);
+    }
+    look_at_the_reader(live);
+}
+
+/// A pause that the reader asked for is theirs to end; every other one follows what they do.
+fn look_at_the_reader(live: Live) {
+    let present = live.pause.get_untracked();
+    if present == Pause::Asked {
+        return;
+    }
+    let next = browser::pause();
+    if next != present {
+        live.pause.set(next);
     }
 }

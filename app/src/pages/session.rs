@@ -12,6 +12,11 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use sheet::SessionSheet;
 
+#[cfg(feature = "ssr")]
+pub(crate) use bubble::Bubble;
+#[cfg(feature = "ssr")]
+pub(crate) use sheet::EventLine;
+
 /// A session's page.
 #[component]
 pub(crate) fn SessionPage() -> impl IntoView {

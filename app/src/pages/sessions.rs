@@ -31,7 +31,7 @@ pub(crate) fn SessionsPage() -> impl IntoView {
         },
     );
     view! {
-        <Title text=words.sessions.title/>
+        <Title text=words.titled(words.sessions.title)/>
         <Transition fallback=move || view! { <p role="status">{words.shell.loading}</p> }>
             {move || Suspend::new(async move {
                 match view.await {

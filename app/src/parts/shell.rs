@@ -1,31 +1,79 @@
 //! What stands around every page: the masthead, and the mark that says how old the screen is.
 
-use crate::live::{Following, Live};
-use crate::view::Caller;
+use super::icon::SectionIcon;
+use super::reader::zone;
+use crate::live::{Following, Live, Pause};
+use crate::view::{At, Caller, Section};
 use crate::words::words;
 use leptos::prelude::*;
 
-/// The masthead: navigation, and who is signed in.
+/// The masthead: navigation, the way to a thing by its id, and who is signed in.
 #[component]
-pub(crate) fn Masthead(caller: Option<Caller>) -> impl IntoView {
+pub(crate) fn Masthead(
+    caller: Option<Caller>,
+    /// The path of the page.
+    #[prop(into)]
+    here: Signal<String>,
+) -> impl IntoView {
     let words = words();
     let inside = caller.is_some();
     view! {
         <a class="skip" href="#main" rel="external">{words.shell.skip}</a>
         <header class="masthead">
-            <span class="product">{words.shell.product}</span>
-            {inside.then(|| view! {
-                <nav aria-label=words.shell.navigation>
-                    <a href="/sessions">{words.sessions.title}</a>
-                </nav>
-            })}
-            {caller.map(|caller| view! {
-                <form class="signed-in" method="post" action="/sign-out">
-                    <span>{caller.name}" · "{(words.domain.role)(caller.role)}</span>
-                    <button type="submit">{words.shell.sign_out}</button>
-                </form>
-            })}
+            <a class="product" href="/">{words.shell.product}</a>
+            {inside.then(|| view! { <Sections here/> })}
+            {inside.then(|| view! { <GoTo/> })}
+            {caller.map(|caller| view! { <Person caller/> })}
         </header>
+    }
+}
+
+#[component]
+fn Sections(here: Signal<String>) -> impl IntoView {
+    let words = words();
+    let links = Section::MENU.iter().copied().map(|section| {
+        let current = move || here.with(|here| section.holds(here)).then_some("page");
+        // What the browser half does not know is asked of the server at once.
+        let rel = (!section.is_live()).then_some("external");
+        view! {
+            <li>
+                <a href=section.address() rel=rel aria-current=current data-go=section.key()>
+                    <SectionIcon section/>
+                    {(words.shell.section)(section)}
+                </a>
+            </li>
+        }
+    });
+    view! {
+        <nav aria-label=words.shell.navigation>
+            <ul>{links.collect_view()}</ul>
+        </nav>
+    }
+}
+
+#[component]
+fn GoTo() -> impl IntoView {
+    let words = &words().shell;
+    view! {
+        <form class="goto" method="get" action="/go" role="search" aria-label=words.go_to>
+            <input type="search" name="id" placeholder=words.go_to aria-label=words.go_to
+                autocapitalize="none" autocomplete="off" spellcheck="false" data-key="k"/>
+        </form>
+    }
+}
+
+#[component]
+fn Person(caller: Caller) -> impl IntoView {
+    let words = words();
+    view! {
+        <div class="person">
+            <a href="/settings/me" rel="external">
+                {caller.name}<span class="role">{(words.domain.role)(caller.role)}</span>
+            </a>
+            <form method="post" action="/sign-out">
+                <button type="submit" class="bare">{words.shell.sign_out}</button>
+            </form>
+        </div>
     }
 }
 
@@ -33,30 +81,100 @@ pub(crate) fn Masthead(caller: Option<Caller>) -> impl IntoView {
 #[component]
 pub(crate) fn LiveMark(live: Live) -> impl IntoView {
     let words = words();
+    let zone = zone();
     let text = move || {
         let as_of = live.as_of.get();
-        match live.following.get() {
-            Following::Still => (words.shell.still)(&as_of.long()),
-            Following::Live => (words.shell.live)(live.now.get().since(as_of) / 1_000),
-            Following::Broken => (words.shell.reconnecting)(&as_of.hms()),
+        match (live.following.get(), live.pause.get()) {
+            (Following::Still, _) => (words.shell.still)(&zone.long(as_of)),
+            (Following::Broken, _) => (words.shell.reconnecting)(&zone.hms(as_of)),
+            (Following::Live, Pause::No) => (words.shell.live)(live.now.get().since(as_of) / 1_000),
+            (Following::Live, pause) => (words.shell.paused)(pause),
         }
     };
-    let shape = move || match live.following.get() {
-        Following::Still => "■ ",
-        Following::Live => "● ",
-        Following::Broken => "○ ",
+    let shape = move || match state(live) {
+        "live" => "● ",
+        "broken" => "○ ",
+        _ => "■ ",
     };
-    let state = move || match live.following.get() {
-        Following::Still => "still",
-        Following::Live => "live",
-        Following::Broken => "broken",
+    let paused = move || live.pause.get() == Pause::Asked;
+    let verb = move || {
+        if paused() {
+            words.shell.resume
+        } else {
+            words.shell.pause
+        }
     };
     view! {
-        <p class="live" data-live=state>
-            <span aria-hidden="true">{shape}</span>
-            {text}
+        <p class="live" data-live=move || state(live)>
+            <span class="shape" aria-hidden="true">{shape}</span>
+            <span>{text}</span>
             " "
+            <button type="button" class="bare" data-key="P" aria-pressed=move || paused().to_string()
+                hidden=move || live.following.get() == Following::Still
+                on:click=move |_| live.toggle()>
+                {verb}
+            </button>
             <a href="" rel="external">{words.shell.refresh}</a>
         </p>
+    }
+}
+
+/// Says how many new rows wait outside a list, and shows them when asked. It stands outside the table and is read out.
+#[component]
+pub(crate) fn WaitingRows(
+    waiting: impl Fn() -> usize + Copy + Send + Sync + 'static,
+    show: impl Fn() + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let words = &words().shell;
+    view! {
+        <p class="waiting" role="status" hidden=move || waiting() == 0>
+            <span>{move || (words.waiting)(waiting())}</span>
+            " "
+            <button type="button" data-key="." on:click=move |_| show()>{words.show_waiting}</button>
+        </p>
+    }
+}
+
+fn state(live: Live) -> &'static str {
+    match (live.following.get(), live.pause.get()) {
+        (Following::Still, _) => "still",
+        (Following::Broken, _) => "broken",
+        (Following::Live, Pause::No) => "live",
+        (Following::Live, _) => "paused",
+    }
+}
+
+/// The same for a page that nobody keeps up to date.
+#[component]
+#[cfg(feature = "ssr")]
+pub(crate) fn MadeAt(at: At) -> impl IntoView {
+    let words = &words().shell;
+    view! {
+        <p class="live" data-live="still">
+            <span class="shape" aria-hidden="true">"■ "</span>
+            <span>{(words.still)(&zone().long(at))}</span>
+            " "
+            <a href="" rel="external">{words.refresh}</a>
+        </p>
+    }
+}
+
+/// The heading of a plain page: what it is, and when it was made.
+#[component]
+#[cfg(feature = "ssr")]
+pub(crate) fn Heading(
+    #[prop(into)] title: String,
+    at: At,
+    /// Whether the title in the window is the same.
+    #[prop(optional, into)]
+    window: Option<String>,
+) -> impl IntoView {
+    let in_window = crate::words::words().titled(window.as_deref().unwrap_or(&title));
+    view! {
+        <leptos_meta::Title text=in_window/>
+        <div class="heading">
+            <h1 tabindex="-1">{title}</h1>
+            <MadeAt at/>
+        </div>
     }
 }

@@ -4,7 +4,7 @@ use crate::view::ConsoleError;
 use crate::words::words;
 use leptos::prelude::*;
 
-/// Says what failed and what to do; on the server it also sets the answer's status line.
+/// Says what failed, whether anything was done, and what to do; on the server it also sets the answer's status line.
 #[component]
 #[expect(
     clippy::needless_pass_by_value,
@@ -18,12 +18,16 @@ pub(crate) fn Trouble(error: ConsoleError) -> impl IntoView {
         response.set_status(crate::live::stream::status(&error));
     }
     let words = words();
-    let text = (words.trouble)(&error);
+    let trouble = (words.trouble)(&error);
+    let again = matches!(
+        error,
+        ConsoleError::Unavailable | ConsoleError::Conflict { .. }
+    );
     view! {
         <section class="notice" role="alert">
-            <h1 tabindex="-1">{words.shell.trouble}</h1>
-            <p>{text}</p>
-            <p><a href="" rel="external">{words.shell.again}</a></p>
+            <h1 tabindex="-1">{trouble.title}</h1>
+            <p>{trouble.text}</p>
+            {again.then(|| view! { <p><a href="" rel="external">{words.shell.again}</a></p> })}
         </section>
     }
 }

@@ -1,6 +1,7 @@
 //! Who asks, and what they may do.
 
 use super::UserId;
+use super::stored::stored_words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -46,97 +47,88 @@ impl Caller {
     }
 }
 
-/// The built-in roles, from least to most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Sees lists and timelines, texts masked.
-    Viewer,
-    /// Sees texts, audits duplicates.
-    Support,
-    /// Puts right what stopped.
-    Operator,
-    /// Sets the channels.
-    Admin,
-    /// Everything, the team included.
-    Owner,
+stored_words! {
+    /// The built-in roles, from least to most.
+    Role {
+        /// Sees lists and timelines, texts masked.
+        Viewer = "viewer",
+        /// Sees texts, audits duplicates.
+        Support = "support",
+        /// Puts right what stopped.
+        Operator = "operator",
+        /// Sets the channels.
+        Admin = "admin",
+        /// Everything, the team included.
+        Owner = "owner",
+    }
 }
 
 impl Role {
-    /// All of them, from least to most.
-    pub const ALL: [Self; 5] = [
-        Self::Viewer,
-        Self::Support,
-        Self::Operator,
-        Self::Admin,
-        Self::Owner,
-    ];
-
-    /// The role as it is stored: `operator`.
+    /// How many replies this role may act on in one run; `None` is any number.
     #[must_use]
-    pub fn stored(self) -> &'static str {
+    pub const fn most_at_once(self) -> Option<u32> {
         match self {
-            Self::Viewer => "viewer",
-            Self::Support => "support",
-            Self::Operator => "operator",
-            Self::Admin => "admin",
-            Self::Owner => "owner",
+            Self::Admin | Self::Owner => None,
+            Self::Operator => Some(500),
+            Self::Viewer | Self::Support => Some(0),
         }
-    }
-
-    /// The role with this stored word.
-    #[must_use]
-    pub fn from_stored(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.stored() == word)
     }
 
     /// What this role may do: everything whose least role it reaches.
     #[must_use]
     pub fn permissions(self) -> BTreeSet<Permission> {
         Permission::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|permission| permission.least() <= self)
             .collect()
     }
 }
 
-/// One thing a person may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Permission {
-    /// See counts, lists and timelines, texts masked.
-    See,
-    /// See customers' texts and contacts.
-    Reveal,
-    /// Reprocess, rerun or discard one reply; take a session over and hand it back.
-    ActOnOne,
-    /// Release a hold or a lock by hand.
-    ReleaseLocks,
-    /// Overrule a check that speaks against a command, with a reason.
-    OverrideChecks,
-    /// Save settings of a channel, roll them back.
-    SaveSettings,
+stored_words! {
+    /// One thing a person may do.
+    Permission {
+        /// See counts, lists and timelines, texts masked.
+        See = "see",
+        /// See customers' texts and contacts; recorded.
+        Reveal = "reveal",
+        /// Say whether an avoided duplicate or a decision was right.
+        Verdict = "verdict",
+        /// Try settings out on what was recorded.
+        Lab = "lab",
+        /// Take lists out of the console; texts only with [`Permission::ExportTexts`].
+        Export = "export",
+        /// Reprocess, rerun or discard one reply; take a session over and hand it back.
+        ActOnOne = "act_on_one",
+        /// The same for many at once.
+        ActOnMany = "act_on_many",
+        /// Release a hold or a lock by hand.
+        ReleaseLocks = "release_locks",
+        /// Overrule a check that speaks against a command, with a reason.
+        OverrideChecks = "override_checks",
+        /// Let a tool call that was held back as a duplicate pass once.
+        AllowOnce = "allow_once",
+        /// Save settings of a channel, roll them back.
+        SaveSettings = "save_settings",
+        /// Take texts out of the console.
+        ExportTexts = "export_texts",
+        /// People and their roles.
+        Team = "team",
+    }
 }
 
 impl Permission {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::See,
-        Self::Reveal,
-        Self::ActOnOne,
-        Self::ReleaseLocks,
-        Self::OverrideChecks,
-        Self::SaveSettings,
-    ];
-
     /// The least role that has it.
     #[must_use]
-    pub fn least(self) -> Role {
+    pub const fn least(self) -> Role {
         match self {
             Self::See => Role::Viewer,
-            Self::Reveal => Role::Support,
-            Self::ActOnOne | Self::ReleaseLocks | Self::OverrideChecks => Role::Operator,
-            Self::SaveSettings => Role::Admin,
+            Self::Reveal | Self::Verdict | Self::Lab | Self::Export => Role::Support,
+            Self::ActOnOne | Self::ActOnMany | Self::ReleaseLocks | Self::OverrideChecks => {
+                Role::Operator
+            }
+            Self::AllowOnce | Self::SaveSettings | Self::ExportTexts => Role::Admin,
+            Self::Team => Role::Owner,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the live stream says: that something changed, never what it says now.
 
-use super::SessionId;
+use super::{OperationId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// What a page wants to hear about.
@@ -10,6 +10,10 @@ pub enum Topic {
     Sessions,
     /// One session.
     Session(SessionId),
+    /// Sessions in which a reply began or ceased to wait for a person.
+    Parked,
+    /// One operation.
+    Operation(OperationId),
 }
 
 impl Topic {
@@ -19,17 +23,23 @@ impl Topic {
         match self {
             Self::Sessions => "sessions".to_owned(),
             Self::Session(id) => format!("session:{id}"),
+            Self::Parked => "parked".to_owned(),
+            Self::Operation(id) => format!("operation:{id}"),
         }
     }
 
     /// The topic with this name.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
-        if name == "sessions" {
-            return Some(Self::Sessions);
+        let (kind, id) = name.split_once(':').unwrap_or((name, ""));
+        match (kind, id) {
+            ("sessions", "") => Some(Self::Sessions),
+            ("parked", "") => Some(Self::Parked),
+            (_, "") => None,
+            ("session", id) => Some(Self::Session(id.into())),
+            ("operation", id) => Some(Self::Operation(id.into())),
+            _ => None,
         }
-        let id = name.strip_prefix("session:").filter(|id| !id.is_empty())?;
-        Some(Self::Session(id.into()))
     }
 }
 
@@ -44,6 +54,13 @@ pub enum Change {
         /// Its version now.
         version: u64,
     },
+    /// This operation has reached this version.
+    Operation {
+        /// Which.
+        id: OperationId,
+        /// Its version now.
+        version: u64,
+    },
     /// The stream cannot say what was missed: fetch everything shown once.
     Resync,
 }
@@ -54,7 +71,12 @@ mod tests {
 
     #[test]
     fn a_topic_is_read_back_from_its_name() {
-        for topic in [Topic::Sessions, Topic::Session("ses_1".into())] {
+        for topic in [
+            Topic::Sessions,
+            Topic::Session("ses_1".into()),
+            Topic::Parked,
+            Topic::Operation("op_1".into()),
+        ] {
             assert_eq!(Topic::from_stored(&topic.stored()), Some(topic));
         }
         assert_eq!(Topic::from_stored("session:"), None);

@@ -63,6 +63,10 @@ id!(
     UserId
 );
 id!(
+    /// One run over many replies, for example `op_01J…`.
+    OperationId
+);
+id!(
     /// Minted with each rendered form; a command that arrives twice under one request id happens once.
     RequestId
 );
@@ -76,5 +80,35 @@ impl SessionId {
     #[must_use]
     pub fn address(&self) -> String {
         format!("/sessions/{}", super::query::segment(&self.0))
+    }
+}
+
+impl MessageId {
+    /// The address of its page.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("/messages/{}", super::query::segment(&self.0))
+    }
+}
+
+impl ReplyId {
+    /// The address of the page on which a reply that waits is decided.
+    #[must_use]
+    pub fn decide_address(&self) -> String {
+        format!("/parked/{}/reprocess", super::query::segment(&self.0))
+    }
+
+    /// The address of the reply in its conversation.
+    #[must_use]
+    pub fn address_in(&self, session: &SessionId) -> String {
+        format!("{}#r-{}", session.address(), self.0)
+    }
+}
+
+impl OperationId {
+    /// The address of its page.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("/operations/{}", super::query::segment(&self.0))
     }
 }

@@ -1,8 +1,7 @@
 //! A customer's message: a line of the messages list, and its page.
 
-use super::query::Query;
 use super::{
-    At, ChannelId, ChannelRef, Cursor, MessageId, Personal, Reply, ReplyId, SessionId, StatusWord,
+    At, ChannelId, ChannelRef, MessageId, Personal, Reply, ReplyId, SessionId, StatusWord,
     TimelineEvent, VerdictWord,
 };
 use serde::{Deserialize, Serialize};
@@ -125,19 +124,5 @@ impl MessageFilter {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
-    }
-
-    /// The address of the list with this filter, from `after` on.
-    #[must_use]
-    pub fn address(&self, after: Option<&Cursor>) -> String {
-        let mut query = Query::new();
-        query.add("channel", self.channel.as_ref().map(ChannelId::as_str));
-        query.add("status", self.status.map(StatusWord::stored));
-        query.add("decision", self.decision.map(VerdictWord::stored));
-        query.add("q", self.q.as_deref());
-        query.add("from", self.from.map(|at| at.0.to_string()).as_deref());
-        query.add("to", self.to.map(|at| at.0.to_string()).as_deref());
-        query.add("after", after.map(Cursor::as_str));
-        query.on("/messages")
     }
 }

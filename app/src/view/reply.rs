@@ -108,6 +108,19 @@ impl VerdictWord {
             .into_iter()
             .find(|verdict| verdict.stored() == word)
     }
+
+    /// The verdict that a person means: the stored word, or `release`, `cancel`, `merge`, letter case aside.
+    #[must_use]
+    pub fn from_any(word: &str) -> Option<Self> {
+        let word = word.to_ascii_uppercase();
+        Self::from_stored(&word).or_else(|| Self::from_stored(&format!("{word}_FIRST")))
+    }
+
+    /// All stored words, for people.
+    #[must_use]
+    pub fn allowed() -> String {
+        Self::ALL.map(Self::stored).join(", ")
+    }
 }
 
 impl From<Decision> for VerdictWord {

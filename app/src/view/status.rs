@@ -66,6 +66,38 @@ impl StatusWord {
     pub fn from_stored(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.stored() == word)
     }
+
+    /// The stations on the usual way to this status, itself last, as the protocol allows them.
+    #[must_use]
+    pub fn way_to(self) -> &'static [Self] {
+        match self {
+            Self::Pending => &[Self::Pending],
+            Self::Released => &[Self::Pending, Self::Released],
+            Self::Dispatching => &[Self::Pending, Self::Dispatching],
+            Self::Delivered => &[Self::Pending, Self::Dispatching, Self::Delivered],
+            Self::Cancelled => &[Self::Pending, Self::Cancelled],
+            Self::Superseded => &[Self::Pending, Self::Superseded],
+            Self::Parked => &[Self::Pending, Self::Parked],
+            Self::Unknown => &[Self::Pending, Self::Dispatching, Self::Unknown],
+            Self::Discarded => &[Self::Pending, Self::Parked, Self::Discarded],
+            Self::Expired => &[Self::Pending, Self::Expired],
+        }
+    }
+
+    /// The status that a person means: the stored word or the word on its badge, letter case aside.
+    #[must_use]
+    pub fn from_any(word: &str) -> Option<Self> {
+        if word.eq_ignore_ascii_case("merged") {
+            return Some(Self::Superseded);
+        }
+        Self::from_stored(&word.to_ascii_uppercase())
+    }
+
+    /// All stored words, for people.
+    #[must_use]
+    pub fn allowed() -> String {
+        Self::ALL.map(Self::stored).join(", ")
+    }
 }
 
 impl From<ReplyStatus> for StatusWord {

@@ -1,8 +1,23 @@
 //! English.
 
-use super::{Columns, Domain, Door, Lost, Measure, Session, Sessions, Shell, Words};
+#[cfg(feature = "ssr")]
+mod activity;
+#[cfg(feature = "ssr")]
+mod decide;
+#[cfg(feature = "ssr")]
+mod frame;
+mod lists;
+#[cfg(feature = "ssr")]
+mod message;
+mod operation;
+mod parked;
+#[cfg(feature = "ssr")]
+mod team;
+
+use super::{Columns, Domain, Door, Lost, Measure, Session, Sessions, Shell, Trouble, Words};
+use crate::live::Pause;
 use crate::view::{
-    AttemptResult, ConsoleError, Count, HoldWhy, Permission, Role, SessionStateWord, StatusWord,
+    AttemptResult, ConsoleError, HoldWhy, Permission, Role, Section, SessionStateWord, StatusWord,
     VerdictSource, VerdictWord,
 };
 
@@ -13,18 +28,26 @@ pub(super) static WORDS: Words = Words {
         product: "Replygate",
         skip: "Skip to content",
         navigation: "Main",
+        section,
+        go_to: "Go to an id",
         sign_out: "Sign out",
         refresh: "Refresh",
         live: |age_s| format!("Live, updated {age_s} s ago"),
+        paused,
+        pause: "Pause",
+        resume: "Resume",
+        waiting: |rows| format!("{rows} more came since you opened this page."),
+        show_waiting: "Show them",
         reconnecting: |from| format!("Reconnecting, this screen is from {from}"),
         still: |from| format!("This screen is from {from}"),
         loading: "Loading",
-        trouble: "This page could not be shown",
         again: "Try again",
     },
     sessions: Sessions {
         title: "Sessions",
-        caption,
+        caption: |shown, total| {
+            lists::caption(shown, total, "session", "sessions", "newest activity first")
+        },
         columns: Columns {
             contact: "Contact",
             channel: "Channel",
@@ -98,7 +121,10 @@ pub(super) static WORDS: Words = Words {
         throttled: "Too many attempts. Wait a minute, then try again.",
         over: "Your sign-in has ended. Sign in again.",
         first_run: "Set the first password",
-        first_run_why: "This link works once. It sets the password of the account “admin”, which may do everything.",
+        first_run_why: |name| match name {
+            "" => "This link works once.".into(),
+            name => format!("This link works once. It sets the password of the account “{name}”."),
+        },
         new_password: "New password",
         password_rule: "At least 12 characters.",
         repeat: "The same again",
@@ -121,6 +147,7 @@ pub(super) static WORDS: Words = Words {
         source,
         attempt,
         role,
+        permission,
         parked,
         event,
         pruned: "No longer stored",
@@ -136,17 +163,51 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    filter: lists::FILTER,
+    messages: lists::MESSAGES,
+    parked: parked::PARKED,
+    operation: operation::OPERATION,
+    #[cfg(feature = "ssr")]
+    operations: operation::OPERATIONS,
+    #[cfg(feature = "ssr")]
+    after_form,
+    #[cfg(feature = "ssr")]
+    may_not: |missing| format!("Your role may not {}. Ask an admin.", permission(missing)),
+    #[cfg(feature = "ssr")]
+    activity: activity::ACTIVITY,
+    #[cfg(feature = "ssr")]
+    team: team::TEAM,
+    #[cfg(feature = "ssr")]
+    decide: decide::DECIDE,
+    #[cfg(feature = "ssr")]
+    message: message::MESSAGE,
+    #[cfg(feature = "ssr")]
+    keys: frame::KEYS,
+    #[cfg(feature = "ssr")]
+    me: frame::ME,
 };
 
-fn caption(shown: usize, total: Option<Count>) -> String {
-    match total {
-        Some(Count::Exactly(total)) => {
-            format!("{shown} of {total} sessions, newest activity first")
-        }
-        Some(Count::MoreThan(total)) => {
-            format!("{shown} of more than {total} sessions, newest activity first")
-        }
-        None => format!("{shown} sessions, newest activity first"),
+fn section(section: Section) -> &'static str {
+    match section {
+        Section::Overview => "Overview",
+        Section::Sessions => "Sessions",
+        Section::Messages => "Messages",
+        Section::Parked => "Parked",
+        Section::Operations => "Operations",
+        Section::Duplicates => "Duplicates",
+        Section::Decisions => "Decisions",
+        Section::Channels => "Channels",
+        Section::Activity => "Activity",
+        Section::Health => "Health",
+    }
+}
+
+fn paused(pause: Pause) -> String {
+    match pause {
+        Pause::No | Pause::Asked => "Updates paused".into(),
+        Pause::Selected(1) => "Updates paused while 1 row is selected".into(),
+        Pause::Selected(rows) => format!("Updates paused while {rows} rows are selected"),
+        Pause::Busy => "Updates paused while you are in the list".into(),
     }
 }
 
@@ -230,6 +291,7 @@ fn parked(why: &str) -> &str {
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
         "too_old" => "too old to be sent unasked",
+        "unknown" => "nobody knows whether it arrived",
         other => other,
     }
 }
@@ -277,41 +339,85 @@ fn ago(ms: i64) -> String {
 
 fn permission(permission: Permission) -> &'static str {
     match permission {
-        Permission::See => "see this",
+        Permission::See => "see lists and timelines",
         Permission::Reveal => "see texts and contacts",
+        Permission::Verdict => "give verdicts",
+        Permission::Lab => "try settings out",
+        Permission::Export => "export lists",
         Permission::ActOnOne => "act on a reply or a session",
+        Permission::ActOnMany => "act on many replies at once",
         Permission::ReleaseLocks => "release locks and holds",
         Permission::OverrideChecks => "overrule a check",
+        Permission::AllowOnce => "let a held tool call pass",
         Permission::SaveSettings => "save settings",
+        Permission::ExportTexts => "export texts",
+        Permission::Team => "change people and roles",
     }
 }
 
-fn trouble(error: &ConsoleError) -> String {
-    match error {
-        ConsoleError::NotSignedIn => "You are not signed in.".into(),
+fn trouble(error: &ConsoleError) -> Trouble {
+    let (title, text) = match error {
+        ConsoleError::NotSignedIn => ("Sign in", "You are not signed in.".into()),
         ConsoleError::Forbidden {
             permission: missing,
-        } => {
-            format!("Your role may not {}. Ask an admin.", permission(*missing))
-        }
-        ConsoleError::NotFound { what } => format!("There is no such {what}, or it is gone."),
+        } => (
+            "Not allowed for your role",
+            format!(
+                "Nothing was sent or changed. Your role may not {}. Ask an admin.",
+                permission(*missing)
+            ),
+        ),
+        ConsoleError::NotFound { what } => (
+            "Nothing here",
+            format!("There is no such {what}, or it is gone."),
+        ),
         ConsoleError::Invalid {
             field,
             value,
             allowed,
-        } => {
-            format!("“{value}” is not allowed for {field}. Allowed: {allowed}.")
-        }
+        } => (
+            "This cannot be read",
+            format!("“{value}” is not allowed for {field}. Allowed: {allowed}."),
+        ),
         ConsoleError::Conflict {
             now, by: Some(by), ..
-        } => {
-            format!("Nothing was changed: {by} was faster. It is now {now}.")
+        } => (
+            "It changed meanwhile",
+            format!("Nothing was sent or changed: {by} was faster. It is now {now}."),
+        ),
+        ConsoleError::Conflict { now, .. } => (
+            "It changed meanwhile",
+            format!("Nothing was sent or changed: it changed meanwhile. It is now {now}."),
+        ),
+        ConsoleError::Refused { check } => (
+            "A check speaks against it",
+            format!("Nothing was sent or changed: {}.", check.replace('_', " ")),
+        ),
+        ConsoleError::Unavailable => (
+            "The server cannot answer now",
+            "This page could not be read. Nothing was sent or changed by opening it. Try again in a moment.".into(),
+        ),
+    };
+    Trouble { title, text }
+}
+
+/// A form that did nothing says so first. Only where the answer was lost nobody can say.
+#[cfg(feature = "ssr")]
+fn after_form(error: &ConsoleError) -> String {
+    match error {
+        ConsoleError::Unavailable => "We cannot tell yet whether anything was sent: the server could not answer. What stands below is read from the store; sending the form again does nothing twice.".into(),
+        ConsoleError::NotFound { what } => format!("Nothing was sent. There is no such {what}, or it is gone."),
+        ConsoleError::Invalid { field, value, allowed } if value.is_empty() => {
+            format!("Nothing was sent. Missing: {field} ({allowed}).")
         }
-        ConsoleError::Conflict { now, .. } => {
-            format!("Nothing was changed: it changed meanwhile. It is now {now}.")
+        ConsoleError::Invalid { field, value, allowed } => {
+            format!("Nothing was sent. “{value}” is not allowed for {field}. Allowed: {allowed}.")
         }
-        ConsoleError::Refused { check } => format!("Nothing was changed: {check}."),
-        ConsoleError::Unavailable => "The server cannot answer now. Try again in a moment.".into(),
+        ConsoleError::Refused { check } => format!(
+            "Nothing was sent: a check speaks against it ({}). Overrule it with a reason, or choose something else.",
+            check.replace('_', " ")
+        ),
+        other => trouble(other).text,
     }
 }
 

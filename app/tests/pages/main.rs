@@ -2,7 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod deeds;
 mod fake;
+mod frame;
+mod literals;
+mod messages;
+mod operations;
+mod parked;
+mod people;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -57,12 +64,21 @@ fn get(address: &str, role: Option<Role>) -> Request<Body> {
 }
 
 async fn page(address: &str) -> Answer {
-    ask(get(address, Some(Role::Admin))).await
+    ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 15] = [
+    "/activity",
+    "/settings/team",
+    "/operations",
+    "/operations/op_1",
     "/sessions",
     "/sessions/ses_1",
+    "/messages",
+    "/messages/msg_1",
+    "/parked",
+    "/parked/rep_7/reprocess",
+    "/settings/me",
     "/sign-in",
     "/first-run?token=t0ken",
     "/first-run",
@@ -85,7 +101,7 @@ async fn the_sessions_page_is_complete_without_scripts() {
         "3 s ago",
         "2 of 2 sessions",
         "href=\"/sessions?after=c%262\"",
-        "<title>Sessions · Replygate</title>",
+        "<title>Sessions · Replygate",
         "Marta",
     ] {
         assert!(
@@ -318,4 +334,23 @@ async fn the_stream_refuses_strangers_and_unknown_topics() {
 /// The page as it is read: without the marks that keep the parts of a text apart for hydration.
 fn visible(body: &str) -> String {
     body.replace("<!>", "").replace("<!---->", "")
+}
+
+/// A form as a browser posts it.
+fn post(address: &str, role: Role, fields: &[(&str, &str)]) -> Request<Body> {
+    let mut body = form_urlencoded::Serializer::new(String::new());
+    body.extend_pairs(fields);
+    Request::post(address)
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .extension(Caller::with_role("usr_1".into(), "Marta".to_owned(), role))
+        .body(Body::from(body.finish()))
+        .unwrap()
+}
+
+/// Every part stands on the page.
+fn has(answer: &Answer, parts: &[&str]) {
+    let body = visible(&answer.body);
+    for part in parts {
+        assert!(body.contains(part), "{part} is missing in {body}");
+    }
 }

@@ -8,6 +8,7 @@ use axum::response::Response;
 use replygate_app::view::{Caller, Role, UserId};
 use replygate_gate::At;
 use replygate_ports::accounts::{Accounts, User};
+use replygate_ports::activity::{Activity, ActivityLog, ActivityResult};
 use replygate_ports::clock::{Clock, Entropy};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
@@ -40,6 +41,7 @@ struct Person {
 /// Everything that knows who may enter.
 pub(crate) struct Door {
     pub(super) accounts: Arc<dyn Accounts>,
+    activity: Arc<dyn ActivityLog>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) throttle: Throttle,
@@ -51,12 +53,14 @@ pub(crate) struct Door {
 impl Door {
     pub(crate) fn new(
         accounts: Arc<dyn Accounts>,
+        activity: Arc<dyn ActivityLog>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         cookies: CookieStyle,
     ) -> Self {
         Self {
             accounts,
+            activity,
             clock,
             entropy,
             throttle: Throttle::default(),
@@ -72,6 +76,35 @@ impl Door {
     /// Names of people who sign out from now on.
     pub(crate) fn departures(&self) -> broadcast::Receiver<String> {
         self.left.subscribe()
+    }
+
+    /// Writes down that somebody came, was refused, or left. A fault is told to the log of the process.
+    pub(super) async fn note(&self, name: &str, verb: &str, result: ActivityResult) {
+        let user = self.accounts.user(name).await.ok().flatten();
+        let activity = Activity {
+            at: self.clock.now(),
+            by: name.chars().take(64).collect(),
+            role: user.map(|user| user.role).unwrap_or_default(),
+            verb: verb.to_owned(),
+            object: String::new(),
+            before: None,
+            after: None,
+            reason: None,
+            request_id: None,
+            result,
+        };
+        if let Err(error) = self.activity.record(activity).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "a sign-in is not in the activity log"
+            );
+        }
+    }
+
+    /// Ends every stream of somebody who is no longer to read.
+    pub(crate) fn left(&self, name: &str) {
+        // Nobody listening is no fault.
+        let _ = self.left.send(name.to_owned());
     }
 
     /// Begins a sign-in under a fresh cookie.
@@ -97,8 +130,9 @@ impl Door {
         session: &Session,
     ) -> Result<(), tower_sessions::session::Error> {
         if let Some(person) = session.get::<Person>(KEY).await? {
-            // Nobody listening is no fault.
-            let _ = self.left.send(person.name);
+            self.note(&person.name, "sign_out", ActivityResult::Done)
+                .await;
+            self.left(&person.name);
         }
         session.flush().await
     }

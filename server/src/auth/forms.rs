@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use replygate_ports::accounts::User;
+use replygate_ports::activity::ActivityResult;
 use replygate_ports::store::StoreError;
 use serde::Deserialize;
 use tower_sessions::Session;
@@ -54,9 +55,11 @@ pub(super) async fn sign_in(
     let is_right = password::is_right(form.password, phc).await;
     let Some(user) = user.filter(|_| is_right) else {
         tracing::info!("a sign-in was refused");
+        door.note(&name, "sign_in", ActivityResult::Refused).await;
         return again("refused");
     };
     door.throttle.forget(&name);
+    door.note(&user.name, "sign_in", ActivityResult::Done).await;
     enter(&door, &session, &user, next.unwrap_or("/sessions")).await
 }
 
@@ -87,6 +90,8 @@ pub(super) async fn first_run(
     };
     door.throttle.forget("/first-run");
     tracing::info!(user = user.name, "a first password was set");
+    door.note(&user.name, "first_password", ActivityResult::Done)
+        .await;
     enter(&door, &session, &user, "/sessions").await
 }
 

@@ -11,7 +11,7 @@ pub(crate) const OPERATE: &str = "operate";
 /// The scope of a link with which a person sets the first password.
 const FIRST_RUN: &str = "first-run";
 /// A link that was sent to somebody is good for a week.
-const LINK_LIFE_MS: u64 = 7 * 86_400_000;
+pub(crate) const LINK_LIFE_MS: u64 = 7 * 86_400_000;
 /// The name of the first account.
 pub(crate) const ADMIN: &str = "admin";
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use replygate_app::console::{ChangeStream, Changes, Numbered};
 use replygate_app::view::{Caller, Change, ConsoleError, Permission, Topic};
-use replygate_gate::SessionId;
+use replygate_gate::{OperationId, SessionId};
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::{Feed, News};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -22,11 +22,39 @@ const KEPT: usize = 2_048;
 /// A stream ends after this time and the browser opens a new one, so that a sign-in that is over is noticed.
 const LONGEST: Duration = Duration::from_hours(1);
 
-/// What changed: a session, or something that only a look at everything shows.
+/// The names of the events with which a reply begins or ceases to wait for a person.
+const OF_PARKED: [&str; 10] = [
+    "parked",
+    "outcome_unknown",
+    "requeued",
+    "rerun_requested",
+    "rerun_ended",
+    "discarded",
+    "superseded",
+    "delivered",
+    "arrived",
+    "taken_over",
+];
+
+/// What changed.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// A session reached this version; replies in it may wait for a person now, or no longer.
+    Session {
+        id: SessionId,
+        version: u64,
+        parked: bool,
+    },
+    /// An operation reached this version.
+    Operation { id: OperationId, version: u64 },
+    /// Something that only a look at everything shows.
+    Everything,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     seq: u64,
-    session: Option<(SessionId, u64)>,
+    what: What,
 }
 
 struct Memory {
@@ -62,19 +90,31 @@ impl Ring {
         while let Some(news) = news.next().await {
             match news {
                 News::Session {
-                    session, version, ..
-                } => self.add(Some((session, version))),
-                News::Settings { .. } | News::Skipped => self.add(None),
+                    session,
+                    version,
+                    events,
+                    ..
+                } => self.add(What::Session {
+                    id: session,
+                    version,
+                    parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
+                }),
+                News::Settings { .. } | News::Skipped => self.add(What::Everything),
             }
         }
     }
 
-    fn add(&self, session: Option<(SessionId, u64)>) {
+    /// Tells that an operation went on.
+    pub(crate) fn operation(&self, id: OperationId, version: u64) {
+        self.add(What::Operation { id, version });
+    }
+
+    fn add(&self, what: What) {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         memory.last += 1;
         let entry = Entry {
             seq: memory.last,
-            session,
+            what,
         };
         if memory.entries.len() == KEPT {
             memory.entries.pop_front();
@@ -98,7 +138,7 @@ impl Ring {
         if after > memory.last || after + 1 < oldest {
             let unknown = Entry {
                 seq: memory.last,
-                session: None,
+                what: What::Everything,
             };
             return (vec![unknown], listener);
         }
@@ -144,7 +184,7 @@ async fn next(
         Err(RecvError::Lagged(_)) => Some((
             Entry {
                 seq: 0,
-                session: None,
+                what: What::Everything,
             },
             listener,
         )),
@@ -153,23 +193,45 @@ async fn next(
 }
 
 fn numbered(entry: Entry, topics: &[Topic]) -> Option<Numbered> {
-    let Some((session, version)) = entry.session else {
-        return Some(Numbered {
-            seq: entry.seq,
-            change: Change::Resync,
-        });
-    };
-    let id = session.to_string();
-    let is_wanted = topics.iter().any(|topic| match topic {
-        Topic::Sessions => true,
-        Topic::Session(wanted) => wanted.as_str() == id,
-    });
-    is_wanted.then(|| Numbered {
-        seq: entry.seq,
-        change: Change::Session {
-            id: id.into(),
+    let change = match entry.what {
+        What::Everything => Change::Resync,
+        What::Session {
+            id,
             version,
-        },
+            parked,
+        } => {
+            let id = id.to_string();
+            let is_wanted = topics.iter().any(|topic| match topic {
+                Topic::Sessions => true,
+                Topic::Session(wanted) => wanted.as_str() == id,
+                Topic::Parked => parked,
+                Topic::Operation(_) => false,
+            });
+            if !is_wanted {
+                return None;
+            }
+            Change::Session {
+                id: id.into(),
+                version,
+            }
+        }
+        What::Operation { id, version } => {
+            let id = id.to_string();
+            let is_wanted = topics
+                .iter()
+                .any(|topic| matches!(topic, Topic::Operation(wanted) if wanted.as_str() == id));
+            if !is_wanted {
+                return None;
+            }
+            Change::Operation {
+                id: id.into(),
+                version,
+            }
+        }
+    };
+    Some(Numbered {
+        seq: entry.seq,
+        change,
     })
 }
 
@@ -193,7 +255,11 @@ mod tests {
         let ring = Ring::new(&SystemClock::start());
         let first = ring.memory.lock().unwrap().last;
         for version in 0..entries {
-            ring.add(Some((SessionId(1), version)));
+            ring.add(What::Session {
+                id: SessionId(1),
+                version,
+                parked: false,
+            });
         }
         (ring, first)
     }
@@ -218,7 +284,7 @@ mod tests {
         for after in [0, first + 2, first + KEPT as u64 + 11] {
             let missed = ring.listen(Some(after)).0;
             assert_eq!(missed.len(), 1, "{after}");
-            assert!(missed[0].session.is_none());
+            assert!(matches!(missed[0].what, What::Everything));
         }
     }
 }

@@ -10,6 +10,7 @@ use replygate_engine::SaveError;
 use replygate_ports::settings::{self as ports, SettingError, StaleSettings};
 
 use super::{ServerConsole, at, channel, cursor, not_found, unavailable};
+use crate::activity::Entry;
 use crate::config::keys;
 
 #[async_trait]
@@ -61,7 +62,7 @@ impl Channels for ServerConsole {
         page: PageQuery,
     ) -> Result<Page<SettingsVersion>, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let before = cursor::number(page.after.as_ref())?;
         let limit = cursor::limit(&page);
         let found = self
@@ -94,8 +95,17 @@ impl Channels for ServerConsole {
         let present = present.ok_or_else(|| not_found("channel"))?;
         let settings = changed(&present.settings, &save.changes)?;
         let request = save.request_id.as_str();
-        self.save(who, settings, save.base, save.reason, request)
-            .await
+        let present = &present.settings;
+        self.save(
+            who,
+            "save_settings",
+            present,
+            settings,
+            save.base,
+            save.reason,
+            request,
+        )
+        .await
     }
 
     async fn roll_back(
@@ -106,9 +116,19 @@ impl Channels for ServerConsole {
         who.need(Permission::SaveSettings)?;
         let earlier = self.version(&back.channel, Some(back.to)).await?;
         let earlier = earlier.ok_or_else(|| not_found("version"))?;
-        let request = back.request_id.as_str();
-        self.save(who, earlier.settings, back.base, back.reason, request)
-            .await
+        let present = self.version(&back.channel, None).await?;
+        let present = present.ok_or_else(|| not_found("channel"))?;
+        let (present, request) = (&present.settings, back.request_id.as_str());
+        self.save(
+            who,
+            "roll_back",
+            present,
+            earlier.settings,
+            back.base,
+            back.reason,
+            request,
+        )
+        .await
     }
 }
 
@@ -129,11 +149,14 @@ impl ServerConsole {
     async fn save(
         &self,
         who: &Caller,
+        verb: &str,
+        present: &ports::ChannelSettings,
         settings: ports::ChannelSettings,
         base: u32,
         reason: Option<String>,
         request_id: &str,
     ) -> Result<ChannelSettings, ConsoleError> {
+        let (before, after) = difference(present, &settings);
         let next = ports::SettingsVersion {
             version: u64::from(base) + 1,
             settings,
@@ -142,8 +165,19 @@ impl ServerConsole {
             reason,
             request_id: Some(request_id.to_owned()),
         };
+        let entry = Entry {
+            verb: verb.to_owned(),
+            object: format!("channel:{}", next.settings.id),
+            before: Some(before),
+            after: Some(after),
+            reason: next.reason.clone(),
+            request_id: next.request_id.clone(),
+        };
         match self.service.engine.save_settings(next.clone()).await {
-            Ok(()) => Ok(shown(&next)),
+            Ok(()) => {
+                self.done(who, entry).await;
+                Ok(shown(&next))
+            }
             Err(SaveError::Invalid(errors)) => Err(invalid(&next.settings.id, errors.first())),
             Err(SaveError::Stale(StaleSettings::Repeated(first))) => Ok(shown(&first)),
             Err(SaveError::Stale(StaleSettings::Conflict { present })) => {
@@ -160,6 +194,25 @@ impl ServerConsole {
         }
     }
 }
+
+/// What differs between two settings, as it was and as it is.
+fn difference(before: &ports::ChannelSettings, after: &ports::ChannelSettings) -> (String, String) {
+    let changed: Vec<_> = keys::flatten(before)
+        .into_iter()
+        .zip(keys::flatten(after))
+        .filter(|((_, before), (_, after))| before != after)
+        .collect();
+    let told = |pick: fn(&(Pair, Pair)) -> &Pair| {
+        let each = changed.iter().map(|pair| {
+            let (key, value) = pick(pair);
+            format!("{} = {value}", key.path)
+        });
+        each.collect::<Vec<_>>().join(", ")
+    };
+    (told(|(before, _)| before), told(|(_, after)| after))
+}
+
+type Pair = (&'static keys::Key, String);
 
 /// The settings with these changes.
 fn changed(

@@ -1,10 +1,10 @@
 //! The area of commands: each is one deed of the engine.
 
 use async_trait::async_trait;
-use replygate_app::console::Commands;
+use replygate_app::console::{Commands, Parked};
 use replygate_app::view::{
-    Action, Caller, ConsoleError, LockOwner, Outcome, Override, Permission, ReplyAction, RequestId,
-    SessionAction, StatusWord,
+    Action, Caller, Choice, ConsoleError, LockOwner, Outcome, Override, Permission, ReplyAction,
+    RequestId, SessionAction, StatusWord, Weight,
 };
 use replygate_engine::{Deed, StepError, Verb};
 use replygate_gate::{self as gate, Event, Refusal, Target};
@@ -19,14 +19,27 @@ impl Commands for ServerConsole {
         RequestId(format!("req_{:032x}", self.service.stores.entropy.bits()))
     }
 
+    async fn outcome(
+        &self,
+        who: &Caller,
+        request: RequestId,
+    ) -> Result<Option<Outcome>, ConsoleError> {
+        who.need(Permission::See)?;
+        let found = self.service.stores.store.action(request.as_str()).await;
+        let found = found.map_err(unavailable)?;
+        Ok(found.as_ref().and_then(done))
+    }
+
     async fn reprocess(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError> {
         who.need(Permission::ActOnOne)?;
+        self.pass(who, &what, Choice::Send).await?;
         let verb = Verb::Reprocess(target(&what)?);
         self.on_reply(who, what, verb, Action::Reprocess).await
     }
 
     async fn rerun(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError> {
         who.need(Permission::ActOnOne)?;
+        self.pass(who, &what, Choice::Rerun).await?;
         let verb = Verb::Rerun {
             target: target(&what)?,
             overrule: overrule(who, &what)?,
@@ -36,6 +49,7 @@ impl Commands for ServerConsole {
 
     async fn discard(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError> {
         who.need(Permission::ActOnOne)?;
+        self.pass(who, &what, Choice::Discard).await?;
         let verb = Verb::Discard(target(&what)?);
         self.on_reply(who, what, verb, Action::Discard).await
     }
@@ -146,9 +160,52 @@ impl ServerConsole {
             .map_err(unavailable)?;
         let session = session.ok_or_else(|| not_found("reply"))?;
         let deed = deed(who, verb, what.reason, &what.request_id);
-        let mut outcome = self.act(session, deed, action).await?;
-        outcome.reply.get_or_insert(what.reply);
-        Ok(outcome)
+        match self.act(who, session, deed, action).await {
+            Ok(mut outcome) => {
+                outcome.reply.get_or_insert(what.reply);
+                Ok(outcome)
+            }
+            Err(ConsoleError::Conflict { now, by: None, .. }) => {
+                let faster = self.last_deed(session, reply).await?;
+                Err(ConsoleError::Conflict {
+                    now,
+                    by: faster.as_ref().map(|deed| deed.by.clone()),
+                    at: faster.map(|deed| deed.at),
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Lets a choice pass that nothing speaks against, or whose checks are overruled. A request that was carried out
+    /// passes: it does nothing more.
+    async fn pass(
+        &self,
+        who: &Caller,
+        what: &ReplyAction,
+        choice: Choice,
+    ) -> Result<(), ConsoleError> {
+        let request = what.request_id.as_str();
+        let done = self.service.stores.store.action(request).await;
+        if done.map_err(unavailable)?.is_some() {
+            return Ok(());
+        }
+        let detail = self.parked_reply(who, what.reply.clone()).await?;
+        let against = detail
+            .checks
+            .iter()
+            .find(|check| check.against.contains(&choice));
+        let Some(check) = against else { return Ok(()) };
+        let refused = || ConsoleError::Refused {
+            check: check.word.stored().to_owned(),
+        };
+        match check.weight {
+            Weight::Fine | Weight::Informs | Weight::Warns => Ok(()),
+            Weight::Asks => reason(what, "why it is tried again").map(drop),
+            Weight::Refuses if what.checks == Override::Respect => Err(refused()),
+            Weight::Refuses => overrule(who, what).map(drop),
+            Weight::Blocks => Err(refused()),
+        }
     }
 
     async fn on_session(
@@ -160,17 +217,18 @@ impl ServerConsole {
     ) -> Result<Outcome, ConsoleError> {
         let session: gate::SessionId = id("session", what.session.as_str())?;
         let deed = deed(who, verb, what.reason, &what.request_id);
-        self.act(session, deed, action).await
+        self.act(who, session, deed, action).await
     }
 
     async fn act(
         &self,
+        who: &Caller,
         session: gate::SessionId,
         deed: Deed,
         action: Action,
     ) -> Result<Outcome, ConsoleError> {
         let by = deed.by.clone();
-        match self.service.engine.act(session, deed).await {
+        match self.service.act(session, deed, who.role.stored()).await {
             Ok(made) => Ok(Outcome {
                 action,
                 session: session.to_string().into(),
@@ -179,7 +237,7 @@ impl ServerConsole {
                     _ => None,
                 }),
                 by,
-                at: self.now(),
+                at: self.time(),
             }),
             Err(StepError::Repeated(first)) => Ok(repeated(&first, action)),
             Err(error) => Err(refused(error)),
@@ -209,20 +267,29 @@ fn overrule(who: &Caller, what: &ReplyAction) -> Result<Option<String>, ConsoleE
         return Ok(None);
     }
     who.need(Permission::OverrideChecks)?;
+    reason(what, "why the check is overruled").map(Some)
+}
+
+fn reason(what: &ReplyAction, allowed: &str) -> Result<String, ConsoleError> {
     let reason = what
         .reason
         .clone()
         .filter(|reason| !reason.trim().is_empty());
-    reason.map(Some).ok_or_else(|| ConsoleError::Invalid {
+    reason.ok_or_else(|| ConsoleError::Invalid {
         field: "reason".to_owned(),
         value: String::new(),
-        allowed: "why the check is overruled".to_owned(),
+        allowed: allowed.to_owned(),
     })
 }
 
 /// What the first request of that id did. Its verb may be another than the one that was asked for now.
 fn repeated(first: &ActionRecord, asked: Action) -> Outcome {
-    let action = match first.action.verb.as_str() {
+    done(first).unwrap_or_else(|| outcome(first, asked))
+}
+
+/// A recorded deed as an outcome; none for a verb that the console does not offer.
+fn done(record: &ActionRecord) -> Option<Outcome> {
+    let action = match record.action.verb.as_str() {
         "reprocess" => Action::Reprocess,
         "rerun" => Action::Rerun,
         "discard" => Action::Discard,
@@ -231,14 +298,18 @@ fn repeated(first: &ActionRecord, asked: Action) -> Outcome {
         "take_over" => Action::TakeOver,
         "say" => Action::Say,
         "hand_back" => Action::HandBack,
-        _ => asked,
+        _ => return None,
     };
+    Some(outcome(record, action))
+}
+
+fn outcome(record: &ActionRecord, action: Action) -> Outcome {
     Outcome {
         action,
-        session: first.session.to_string().into(),
-        reply: first.action.reply.map(|reply| reply.to_string().into()),
-        by: first.action.by.clone(),
-        at: at(first.at),
+        session: record.session.to_string().into(),
+        reply: record.action.reply.map(|reply| reply.to_string().into()),
+        by: record.action.by.clone(),
+        at: at(record.at),
     }
 }
 

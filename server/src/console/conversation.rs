@@ -23,7 +23,7 @@ impl ServerConsole {
         summary: &SessionSummary,
         page: &PageQuery,
     ) -> Result<Conversation, ConsoleError> {
-        let as_of = self.now();
+        let as_of = self.time();
         let limit = cursor::limit(page);
         let after = cursor::read(page.after.as_ref())?;
         let lines = self
@@ -67,12 +67,17 @@ impl ServerConsole {
         &self,
         session: gate::SessionId,
     ) -> Result<HashMap<ReplyId, Story>, ConsoleError> {
-        let steps = self
-            .service
-            .stores
-            .views
-            .timeline(session, None, story::STEPS)
-            .await;
+        self.recent_stories(session, story::STEPS).await
+    }
+
+    /// What happened to the replies of a session in its last steps.
+    pub(super) async fn recent_stories(
+        &self,
+        session: gate::SessionId,
+        steps: u32,
+    ) -> Result<HashMap<ReplyId, Story>, ConsoleError> {
+        let views = &self.service.stores.views;
+        let steps = views.timeline(session, None, steps).await;
         Ok(story::stories(&steps.map_err(unavailable)?))
     }
 

@@ -18,6 +18,8 @@ use super::{ServerConsole, channel, cursor, facts, id, masking, not_found, unava
 
 /// A filter by reply reads at most so many stretches of the list for one page.
 const STRETCHES: usize = 5;
+/// How far back a line of the list looks for what was decided.
+const LIST_STEPS: u32 = 60;
 
 #[async_trait]
 impl Messages for ServerConsole {
@@ -28,7 +30,7 @@ impl Messages for ServerConsole {
         page: PageQuery,
     ) -> Result<Page<MessageRow>, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let limit = cursor::limit(&page) as usize;
         let mut query = query(who, &filter, &page)?;
         let mut rows = Vec::new();
@@ -65,13 +67,35 @@ impl Messages for ServerConsole {
         })
     }
 
+    async fn message_rows(
+        &self,
+        who: &Caller,
+        ids: Vec<MessageId>,
+    ) -> Result<Page<MessageRow>, ConsoleError> {
+        who.need(Permission::See)?;
+        let as_of = self.time();
+        let ids: Vec<gate::MessageId> = ids
+            .iter()
+            .take(usize::from(PageQuery::MOST))
+            .filter_map(|id| id.as_str().parse().ok())
+            .collect();
+        let found = self.service.stores.views.messages_by_id(&ids).await;
+        let rows = self.rows_of(who, &found.map_err(unavailable)?).await?;
+        Ok(Page {
+            rows: rows.into_iter().flatten().collect(),
+            next: None,
+            as_of,
+            total: None,
+        })
+    }
+
     async fn message(
         &self,
         who: &Caller,
         wanted: MessageId,
     ) -> Result<MessageDetail, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let views = &self.service.stores.views;
         let wanted: gate::MessageId = id("message", wanted.as_str())?;
         let found = views.messages_by_id(&[wanted]).await.map_err(unavailable)?;
@@ -135,7 +159,7 @@ impl ServerConsole {
             .collect();
         let mut stories: HashMap<ReplyId, Story> = HashMap::new();
         for id in &ids {
-            stories.extend(self.stories(*id).await?);
+            stories.extend(self.recent_stories(*id, LIST_STEPS).await?);
         }
         let covered = views.iter().filter_map(|view| match view.state {
             MessageState::Covered(reply) => reply,

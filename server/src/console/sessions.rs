@@ -23,7 +23,7 @@ impl Sessions for ServerConsole {
         page: PageQuery,
     ) -> Result<Page<SessionRow>, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let is_first = page.after.is_none();
         let (found, next) = self.matching(who, &filter, &page).await?;
         let mut rows = Vec::with_capacity(found.len());
@@ -45,7 +45,7 @@ impl Sessions for ServerConsole {
         ids: Vec<SessionId>,
     ) -> Result<Page<SessionRow>, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let ids: Vec<gate::SessionId> = ids
             .iter()
             .take(usize::from(PageQuery::MOST))
@@ -72,7 +72,7 @@ impl Sessions for ServerConsole {
 
     async fn session(&self, who: &Caller, id: SessionId) -> Result<SessionDetail, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let summary = self.summary(id.as_str()).await?;
         let first = self
             .service
@@ -109,7 +109,7 @@ impl Sessions for ServerConsole {
         page: PageQuery,
     ) -> Result<Page<TimelineEvent>, ConsoleError> {
         who.need(Permission::See)?;
-        let as_of = self.now();
+        let as_of = self.time();
         let session = self.summary(id.as_str()).await?.id;
         let before = cursor::number(page.after.as_ref())?;
         let limit = cursor::limit(&page);

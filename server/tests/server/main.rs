@@ -11,6 +11,10 @@ mod hooks;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod operations;
+#[cfg(test)]
+mod parked;
+#[cfg(test)]
 mod settings;
 #[cfg(test)]
 mod v1;

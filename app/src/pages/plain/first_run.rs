@@ -1,46 +1,54 @@
-//! `/first-run?token=…`: sets the first password; the server answers the form, see [`mount`](crate::mount).
+//! `/first-run?token=…`: sets a first password; the server answers the form, see [`mount`](crate::mount).
 
+use crate::plain::Asked;
 use crate::words::words;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 
 /// The form for the first password.
-#[component]
-pub(crate) fn FirstRunPage() -> impl IntoView {
+pub(super) async fn page(asked: Asked) -> AnyView {
     let door = &words().door;
-    let query = use_query_map().read_untracked();
-    let token = query.get("token").filter(|token| !token.is_empty());
-    let refused = query.get("why").and_then(|why| match why.as_str() {
+    let token = asked.term("token");
+    let refused = asked.term("why").and_then(|why| match why.as_str() {
         "used" => Some(door.link_used),
         "differ" => Some(door.differ),
         "short" => Some(door.too_short),
         _ => None,
     });
-    let form = token.map_or_else(
-        || view! { <p class="notice" role="alert">{door.no_link}</p> }.into_any(),
-        |token| view! { <Form token/> }.into_any(),
-    );
+    let console = crate::api::asking::console().ok();
+    let name = match (&console, &token) {
+        (Some(console), Some(token)) => console.invited(token.clone()).await,
+        _ => None,
+    };
+    let form = match (token, name) {
+        (None, _) => view! { <p class="notice" role="alert">{door.no_link}</p> }.into_any(),
+        // Without a name the link was used: the answer to the form says so.
+        (Some(token), name) => {
+            let name = name.unwrap_or_default();
+            view! { <Form token name/> }.into_any()
+        }
+    };
     view! {
-        <Title text=door.first_run/>
+        <Title text=words().titled(door.first_run)/>
         <section class="door">
             <h1 tabindex="-1">{door.first_run}</h1>
             {refused.map(|text| view! { <p class="notice" role="alert">{text}</p> })}
             {form}
         </section>
     }
+    .into_any()
 }
 
 #[component]
-fn Form(token: String) -> impl IntoView {
+fn Form(token: String, name: String) -> impl IntoView {
     let door = &words().door;
     view! {
-        <p>{door.first_run_why}</p>
+        <p>{(door.first_run_why)(&name)}</p>
         <form method="post" action="/first-run">
             <input type="hidden" name="token" value=token/>
             <label>
                 {door.name}
-                <input name="name" value="admin" autocomplete="username" readonly/>
+                <input name="name" value=name autocomplete="username" readonly/>
             </label>
             <label>
                 {door.new_password}

@@ -1,27 +1,25 @@
 //! `/sign-in`: a plain form that the server answers; see [`mount`](crate::mount) for its fields.
 
+use crate::plain::Asked;
 use crate::words::words;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 
 /// The sign-in form.
-#[component]
-pub(crate) fn SignInPage() -> impl IntoView {
+pub(super) async fn page(asked: Asked) -> AnyView {
     let door = &words().door;
-    let query = use_query_map().read_untracked();
-    let next = query
-        .get("next")
+    let next = asked
+        .term("next")
         .filter(|next| is_inside(next))
         .unwrap_or_default();
-    let refused = query.get("why").and_then(|why| match why.as_str() {
+    let refused = asked.term("why").and_then(|why| match why.as_str() {
         "refused" => Some(door.refused),
         "throttled" => Some(door.throttled),
         "over" => Some(door.over),
         _ => None,
     });
     view! {
-        <Title text=door.sign_in/>
+        <Title text=words().titled(door.sign_in)/>
         <section class="door">
             <h1 tabindex="-1">{door.sign_in}</h1>
             {refused.map(|text| view! { <p class="notice" role="alert">{text}</p> })}
@@ -39,6 +37,7 @@ pub(crate) fn SignInPage() -> impl IntoView {
             </form>
         </section>
     }
+    .into_any()
 }
 
 /// Whether an address stays on this site: a path, and neither `//host` nor a form that browsers read as one.
@@ -47,7 +46,6 @@ fn is_inside(address: &str) -> bool {
 }
 
 /// The sign-in page, with the way back to `page`.
-#[cfg(feature = "ssr")]
 pub(crate) fn sign_in_address(page: Option<&str>) -> String {
     let mut query = crate::view::query::Query::new();
     query.add("next", page.filter(|page| *page != "/"));

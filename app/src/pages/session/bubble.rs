@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// A message or a reply.
 #[component]
-pub(super) fn Bubble(item: ConversationItem) -> impl IntoView {
+pub(crate) fn Bubble(item: ConversationItem) -> impl IntoView {
     match item {
         ConversationItem::Message(message) => view! { <Said message/> }.into_any(),
         ConversationItem::Reply(reply) => view! { <Answer reply/> }.into_any(),

@@ -58,7 +58,7 @@ fn Head(shown: RwSignal<SessionView>, live: Live) -> impl IntoView {
     let title = move || (words.title)(&name(&shown.read().detail.row.contact));
     let row = move || shown.read().detail.row.clone();
     view! {
-        <Title text=title/>
+        <Title text=move || crate::words::words().titled(&title())/>
         <div class="heading">
             <h1 tabindex="-1">{title}</h1>
             <LiveMark live/>
@@ -105,8 +105,9 @@ fn Events(shown: RwSignal<SessionView>) -> impl IntoView {
     }
 }
 
+/// One event on one line.
 #[component]
-fn EventLine(event: TimelineEvent) -> impl IntoView {
+pub(crate) fn EventLine(event: TimelineEvent) -> impl IntoView {
     let words = words();
     let what = (words.domain.event)(&event.kind).replace('_', " ");
     let facts = event

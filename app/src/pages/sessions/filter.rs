@@ -72,7 +72,7 @@ pub(super) fn Filter(filter: SessionFilter, channels: Vec<ChannelRef>) -> impl I
                 <option value="">{words.any}</option>
                 {states}
             </select></label>
-            <label>{words.query}<input type="search" name="q" value=filter.q/></label>
+            <label>{words.query}<input type="search" name="q" value=filter.q data-key="/"/></label>
             <button type="submit">{words.apply}</button>
             {clear.then(|| view! { <a href="/sessions">{words.clear}</a> })}
         </form>

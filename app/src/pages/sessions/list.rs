@@ -2,10 +2,9 @@
 
 use super::filter::{Filter, Wanted};
 use super::row::SessionLine;
-use super::rows::Rows;
 use crate::api::SessionsView;
-use crate::live::Live;
-use crate::parts::LiveMark;
+use crate::live::{Live, LiveRow, Rows};
+use crate::parts::{LiveMark, WaitingRows};
 use crate::view::{SessionFilter, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -24,7 +23,7 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
     let nothing = nothing(&wanted);
     let filter = wanted.filter.clone();
     let rows = Rows::new(wanted, live, view.page);
-    live.follow(&Topic::Sessions, move |change| rows.heard(change));
+    live.follow(&Topic::Sessions, move |change| rows.heard(&change));
     let caption = move || (words.caption)(rows.shown().get().len(), rows.total());
     view! {
         <div class="heading">
@@ -32,6 +31,7 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
             <LiveMark live/>
         </div>
         <Filter filter channels=view.channels/>
+        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack">
                 <caption>{caption}</caption>
@@ -39,8 +39,8 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
                 <tbody>
                     <For
                         each=move || rows.shown().get()
-                        key=|row| row.with_untracked(|row| row.id.clone())
-                        children=move |row| view! { <SessionLine row live/> }
+                        key=LiveRow::id
+                        children=move |row| view! { <SessionLine row rows live/> }
                     />
                 </tbody>
             </table>
@@ -49,8 +49,8 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
             </Show>
         </div>
         <nav class="paging" aria-label=words.title>
-            {newest.map(|address| view! { <a href=address>{words.newest}</a> })}
-            {older.map(|address| view! { <a href=address rel="next">{words.older}</a> })}
+            {newest.map(|address| view! { <a href=address data-key="[">{words.newest}</a> })}
+            {older.map(|address| view! { <a href=address rel="next" data-key="]">{words.older}</a> })}
         </nav>
     }
 }

@@ -1,6 +1,7 @@
 //! One line of the sessions table. Every cell follows the row's signal, so the line itself stays.
 
-use crate::live::Live;
+use super::filter::Wanted;
+use crate::live::{Live, LiveRow, Rows};
 use crate::parts::{Ago, PersonalText, StateBadge, StatusBadge};
 use crate::view::{LastLine, SessionRow, Window};
 use crate::words::words;
@@ -8,13 +9,22 @@ use leptos::prelude::*;
 
 /// A session on one line.
 #[component]
-pub(super) fn SessionLine(row: ArcRwSignal<SessionRow>, live: Live) -> impl IntoView {
+pub(super) fn SessionLine(
+    row: LiveRow<SessionRow>,
+    rows: Rows<Wanted>,
+    live: Live,
+) -> impl IntoView {
     let columns = &words().sessions.columns;
-    let row = RwSignal::from(row);
+    let flash = {
+        let row = row.clone();
+        move || row.flash()
+    };
+    let row = RwSignal::from(row.row);
+    let gone = move || (!rows.fits(&row.read())).then_some("yes");
     let (address, id, channel) =
         row.with_untracked(|row| (row.id.address(), row.id.clone(), row.channel.name.clone()));
     view! {
-        <tr id=id.0>
+        <tr id=id.0 data-flash=flash data-gone=gone>
             <th scope="row" data-label=columns.contact>
                 <a href=address>{move || view! { <PersonalText text=row.read().contact.clone()/> }}</a>
             </th>

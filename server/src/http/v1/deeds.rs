@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::bearer::Program;
 use super::{answer, body, id};
+use crate::activity::PROGRAM;
 use crate::http::failure::Failure;
 use crate::service::Service;
 
@@ -73,7 +74,7 @@ pub(super) async fn on_session(
         reason: body.reason,
         request_id: body.request_id,
     };
-    answer::deed(service.engine.act(session, deed).await)
+    answer::deed(service.act(session, deed, PROGRAM).await)
 }
 
 /// `POST /v1/replies/{reply}/{reprocess|rerun|discard|mark-delivered}`
@@ -114,7 +115,7 @@ pub(super) async fn on_reply(
         reason: body.reason,
         request_id: body.request_id,
     };
-    answer::deed(service.engine.act(session, deed).await)
+    answer::deed(service.act(session, deed, PROGRAM).await)
 }
 
 fn overrule(body: &OnReply) -> Result<Option<String>, Failure> {

@@ -1,0 +1,30 @@
+//! Forms: everything that a person changes. Plain HTML posts them, with or without scripts, and each is answered with
+//! 303 to a page that shows from the store what came of it.
+//!
+//! A form is read here, and the [console](crate::console) is asked; nothing is decided and no permission is checked
+//! here. Every form that acts carries a request id that was minted with its page, so that sending it again does nothing.
+
+mod decide;
+mod me;
+mod operations;
+mod posted;
+mod team;
+
+use crate::console::ConsoleHandle;
+use axum::routing::post;
+use axum::{Extension, Router};
+use leptos::config::LeptosOptions;
+
+pub(crate) use posted::Posted;
+
+/// The routes of all forms.
+pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router<LeptosOptions> {
+    Router::new()
+        .route("/operations/{op}", post(operations::steer))
+        .route("/parked/plan", post(operations::plan))
+        .route("/parked/{rid}/reprocess", post(decide::post))
+        .route("/settings/me", post(me::post))
+        .route("/settings/team", post(team::post))
+        .layer(Extension(console.clone()))
+        .layer(Extension(options.clone()))
+}

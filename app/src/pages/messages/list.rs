@@ -1,0 +1,147 @@
+//! The list itself: complete as the server made it, then kept up to date.
+
+use super::filter::Filter;
+use super::row::MessageLine;
+use crate::api::{MessagesAsked, MessagesView, list_messages, refresh_messages};
+use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
+use crate::parts::{LiveMark, Paging, WaitingRows, zone};
+use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Topic};
+use crate::words::words;
+use leptos::prelude::*;
+
+impl Row for MessageRow {
+    fn id(&self) -> &str {
+        self.message.id.as_str()
+    }
+
+    fn session(&self) -> &str {
+        self.message.session.as_str()
+    }
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// How the rows of this list are read again.
+#[derive(Clone)]
+pub(super) struct Again {
+    asked: MessagesAsked,
+    filter: MessageFilter,
+}
+
+impl Listing for Again {
+    type Row = MessageRow;
+
+    fn rows(&self, ids: Vec<String>) -> Fetched<MessageRow> {
+        Box::pin(refresh_messages(ids.into_iter().map(MessageId).collect()))
+    }
+
+    fn list(&self) -> Fetched<MessageRow> {
+        let asked = self.asked.clone();
+        Box::pin(async move { Ok(list_messages(asked).await?.page) })
+    }
+
+    fn is_first(&self) -> bool {
+        self.asked.is_open()
+    }
+
+    fn fits(&self, row: &MessageRow) -> bool {
+        let status = match row.message.fate {
+            MessageFate::Answered { status, .. } => Some(status),
+            _ => None,
+        };
+        self.filter
+            .status
+            .is_none_or(|wanted| status == Some(wanted))
+    }
+
+    fn grows(&self) -> bool {
+        true
+    }
+}
+
+/// Filter, table and paging.
+#[component]
+pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl IntoView {
+    let words = &words().messages;
+    let live = Live::made(view.page.as_of);
+    let older = view
+        .page
+        .next
+        .as_ref()
+        .map(|next| asked.address(Some(next)));
+    let newest = asked.after.is_some().then(|| asked.address(None));
+    let nothing = match (&asked.after, asked.is_empty()) {
+        (Some(_), _) => words.none_older,
+        (None, true) => words.none_yet,
+        (None, false) => words.none_match,
+    };
+    let range = range(&view.filter, view.page.as_of);
+    let again = Again {
+        asked: asked.clone(),
+        filter: view.filter,
+    };
+    let rows = Rows::new(again, live, view.page);
+    live.follow(&Topic::Sessions, move |change| rows.heard(&change));
+    let caption = move || (words.caption)(rows.shown().get().len(), rows.total());
+    view! {
+        <div class="heading">
+            <h1 tabindex="-1">{words.title}</h1>
+            <LiveMark live/>
+        </div>
+        <Filter asked channels=view.channels/>
+        {range.map(|text| view! { <p class="hint">{text}</p> })}
+        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        <div class="panel">
+            <table class="stack messages">
+                <caption>{caption}</caption>
+                <Columns/>
+                <tbody>
+                    <For
+                        each=move || rows.shown().get()
+                        key=LiveRow::id
+                        children=move |row| view! { <MessageLine row rows live/> }
+                    />
+                </tbody>
+            </table>
+            <Show when=move || rows.shown().get().is_empty()>
+                <p class="empty">{nothing}</p>
+            </Show>
+        </div>
+        <Paging newest older/>
+    }
+}
+
+#[component]
+fn Columns() -> impl IntoView {
+    let columns = &words().messages.columns;
+    view! {
+        <thead>
+            <tr>
+                <th scope="col" aria-sort="descending">{columns.received}</th>
+                <th scope="col">{columns.contact}</th>
+                <th scope="col">{columns.channel}</th>
+                <th scope="col">{columns.text}</th>
+                <th scope="col">{columns.status}</th>
+                <th scope="col">{columns.decision}</th>
+                <th scope="col" class="number">{columns.reply_time}</th>
+                <th scope="col" class="number">{columns.attempts}</th>
+            </tr>
+        </thead>
+    }
+}
+
+/// The range of time in absolute terms, as it was resolved.
+fn range(filter: &MessageFilter, now: At) -> Option<String> {
+    let zone = zone();
+    let told = |at: Option<At>| at.map(|at| zone.long(at));
+    if filter.from.is_none() && filter.to.is_none() {
+        return None;
+    }
+    let (from, to) = (told(filter.from), told(filter.to.or(Some(now))));
+    Some((words().filter.range)(
+        from.as_deref(),
+        &to.unwrap_or_default(),
+    ))
+}

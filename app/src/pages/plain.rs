@@ -1,0 +1,37 @@
+//! The plain pages, one file each: see [`plain`](crate::plain).
+
+mod activity;
+mod decide;
+mod first_run;
+mod go;
+mod me;
+mod message;
+mod not_found;
+mod operations;
+mod sign_in;
+mod team;
+
+use crate::plain::Asked;
+use crate::plain::Page;
+use leptos::prelude::AnyView;
+use std::pin::Pin;
+
+pub(crate) use sign_in::sign_in_address;
+
+type Made = Pin<Box<dyn Future<Output = AnyView> + Send>>;
+
+macro_rules! pages {
+    ($($name:ident),+ $(,)?) => {
+        $(
+            pub(crate) fn $name(asked: Asked) -> Made {
+                Box::pin($name::page(asked))
+            }
+        )+
+        /// Every one of them is a page.
+        const _: &[Page] = &[$($name),+];
+    };
+}
+
+pages!(
+    activity, decide, first_run, go, me, message, not_found, operations, sign_in, team
+);

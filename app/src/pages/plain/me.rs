@@ -1,0 +1,104 @@
+//! `/settings/me`: how a person wants to read, and what they may do.
+
+use crate::parts::{Heading, KeysList, Trouble};
+use crate::plain::Asked;
+use crate::view::{Caller, Density, Permission, Shortcuts, Theme, Viewer};
+use crate::words::words;
+use leptos::prelude::*;
+
+/// The page.
+pub(super) async fn page(asked: Asked) -> AnyView {
+    let (console, caller) = match asked.inside() {
+        Ok(inside) => inside,
+        Err(error) => return view! { <Trouble error/> }.into_any(),
+    };
+    let me = &words().me;
+    let saved = asked.term("saved").is_some();
+    let (at, zones) = (console.now(), console.zones());
+    view! {
+        <Heading title=me.title at/>
+        {saved.then(|| view! { <p class="notice done" role="status">{me.saved}</p> })}
+        <div class="columns">
+            <section aria-labelledby="reading">
+                <h2 id="reading">{me.appearance}</h2>
+                <Wishes viewer=asked.viewer zones/>
+                <h2>{words().keys.title}</h2>
+                <KeysList/>
+            </section>
+            <section aria-labelledby="may">
+                {caller.may(Permission::Team).then(|| view! {
+                    <p><a href="/settings/team">{words().team.title}</a></p>
+                })}
+                <h2 id="may">{me.role}</h2>
+                <May caller/>
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Wishes(viewer: Viewer, zones: Vec<String>) -> impl IntoView {
+    let me = &words().me;
+    let chosen = viewer.chose_zone.then(|| viewer.zone.name.clone());
+    let themes = Theme::ALL.iter().map(|theme| {
+        let is_chosen = viewer.theme == *theme;
+        view! { <option value=theme.stored() selected=is_chosen>{(me.theme_of)(*theme)}</option> }
+    });
+    let densities = Density::ALL.iter().map(|density| {
+        let is_chosen = viewer.density == *density;
+        view! { <option value=density.stored() selected=is_chosen>{(me.density_of)(*density)}</option> }
+    });
+    let zones = zones.into_iter().map(|name| {
+        let is_chosen = chosen.as_ref() == Some(&name);
+        let value = name.clone();
+        view! { <option value=value selected=is_chosen>{name}</option> }
+    });
+    view! {
+        <form class="fields" method="post" action="/settings/me">
+            <label>{me.theme}<select name="theme">{themes.collect_view()}</select></label>
+            <label>{me.density}<select name="density">{densities.collect_view()}</select></label>
+            <label>{me.zone}<select name="zone">
+                <option value="">{(me.zone_of_browser)(&viewer.zone.name)}</option>
+                {zones.collect_view()}
+            </select></label>
+            <label class="check">
+                <input type="checkbox" name="shortcuts" value="on" aria-describedby="keys-hint"
+                    checked=viewer.shortcuts == Shortcuts::On/>
+                {me.shortcuts}
+            </label>
+            <p id="keys-hint" class="hint">{me.shortcuts_hint}</p>
+            <div class="buttons">
+                <button type="submit" class="primary">{me.save}</button>
+                <span class="hint">{me.here_only}</span>
+            </div>
+        </form>
+    }
+}
+
+#[component]
+fn May(caller: Caller) -> impl IntoView {
+    let words = words();
+    let rows = Permission::ALL.iter().map(|permission| {
+        let is_allowed = caller.may(*permission);
+        let word = if is_allowed {
+            words.me.may
+        } else {
+            words.me.may_not
+        };
+        view! {
+            <tr data-allowed=is_allowed.to_string()>
+                <th scope="row">{(words.domain.permission)(*permission)}</th>
+                <td>{word}</td>
+            </tr>
+        }
+    });
+    let rows = rows.collect_view();
+    let role = (words.domain.role)(caller.role);
+    view! {
+        <table class="plain">
+            <caption>{caller.name}", "{role}</caption>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}
