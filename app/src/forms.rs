@@ -18,13 +18,13 @@ use leptos::config::LeptosOptions;
 pub(crate) use posted::Posted;
 
 /// The routes of all forms.
-pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router<LeptosOptions> {
+pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<LeptosOptions> {
     Router::new()
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))
         .route("/settings/me", post(me::post))
         .route("/settings/team", post(team::post))
-        .layer(Extension(console.clone()))
+        .layer(Extension(console))
         .layer(Extension(options.clone()))
 }

@@ -62,7 +62,7 @@ pub fn mount(options: LeptosOptions, console: ConsoleHandle) -> Router {
         .route("/events/stream", stream)
         .leptos_routes_with_context(&options, routes, context.clone(), page)
         .merge(plain::routes(&options, &console))
-        .merge(forms::routes(&options, &console))
+        .merge(forms::routes(&options, console))
         .fallback(file_and_error_handler_with_context(context, |options| {
             let lost = plain::body(pages::plain::not_found).into_any();
             document(&options, Half::Plain, lost)

@@ -98,6 +98,10 @@ pub(crate) struct Rows<L: Listing> {
     stale: StoredValue<Stale>,
 }
 
+#[expect(
+    clippy::expl_impl_clone_on_copy,
+    reason = "a derived one would ask it of the type parameter too"
+)]
 impl<L: Listing> Clone for Rows<L> {
     fn clone(&self) -> Self {
         *self

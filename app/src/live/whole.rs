@@ -71,6 +71,10 @@ struct Whole<T: Clone + Send + Sync + 'static> {
     state: StoredValue<State>,
 }
 
+#[expect(
+    clippy::expl_impl_clone_on_copy,
+    reason = "a derived one would ask it of the type parameter too"
+)]
 impl<T: Clone + Send + Sync + 'static> Clone for Whole<T> {
     fn clone(&self) -> Self {
         *self

@@ -43,10 +43,6 @@ pub(crate) fn MessagesPage() -> impl IntoView {
 
 /// A filter that cannot be understood stays in its form, with what is wrong below it.
 #[component]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
 fn Misread(asked: MessagesAsked, error: ConsoleError) -> impl IntoView {
     #[cfg(feature = "ssr")]
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {

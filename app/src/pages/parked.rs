@@ -54,10 +54,6 @@ fn asked(query: &ParamsMap) -> ParkedAsked {
 
 /// A filter that cannot be understood stays in its form, with what is wrong below it.
 #[component]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
 fn Misread(asked: ParkedAsked, error: ConsoleError) -> impl IntoView {
     #[cfg(feature = "ssr")]
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {

@@ -29,6 +29,10 @@ pub(crate) fn FilterField(
 
 /// A choice among words, or any of them.
 #[component]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a component owns what it shows"
+)]
 pub(crate) fn Options(
     label: &'static str,
     name: &'static str,

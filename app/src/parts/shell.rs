@@ -3,7 +3,9 @@
 use super::icon::SectionIcon;
 use super::reader::zone;
 use crate::live::{Following, Live, Pause};
-use crate::view::{At, Caller, Section};
+#[cfg(feature = "ssr")]
+use crate::view::At;
+use crate::view::{Caller, Section};
 use crate::words::words;
 use leptos::prelude::*;
 
@@ -159,19 +161,12 @@ pub(crate) fn MadeAt(at: At) -> impl IntoView {
     }
 }
 
-/// The heading of a plain page: what it is, and when it was made.
+/// The heading of a plain page: what it is, also in the window's title, and when it was made.
 #[component]
 #[cfg(feature = "ssr")]
-pub(crate) fn Heading(
-    #[prop(into)] title: String,
-    at: At,
-    /// Whether the title in the window is the same.
-    #[prop(optional, into)]
-    window: Option<String>,
-) -> impl IntoView {
-    let in_window = crate::words::words().titled(window.as_deref().unwrap_or(&title));
+pub(crate) fn Heading(#[prop(into)] title: String, at: At) -> impl IntoView {
     view! {
-        <leptos_meta::Title text=in_window/>
+        <leptos_meta::Title text=words().titled(&title)/>
         <div class="heading">
             <h1 tabindex="-1">{title}</h1>
             <MadeAt at/>

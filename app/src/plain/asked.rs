@@ -41,7 +41,8 @@ impl Asked {
 
     /// The console and who asks it. Where nobody is signed in the answer also leads to the sign-in page and back.
     pub(crate) fn inside(&self) -> Result<(Arc<dyn Console>, Caller), ConsoleError> {
-        Ok((asking::console()?, asking::caller()?))
+        let caller = self.caller.clone().map_or_else(asking::caller, Ok)?;
+        Ok((asking::console()?, caller))
     }
 
     /// A segment of the path, counted from 0.

@@ -26,18 +26,15 @@ impl ActivityLog for Database {
     async fn entries(&self, query: &ActivityQuery) -> Result<Vec<Entry>, StoreError> {
         // Each term that is not asked for is left out, so that the one that is asked for chooses the index.
         let terms = [
-            ("by", &query.by),
-            ("verb", &query.verb),
-            ("object", &query.object),
+            ("by = ? AND ", &query.by),
+            ("verb = ? AND ", &query.verb),
+            ("object = ? AND ", &query.object),
         ];
         let asked: Vec<_> = terms
             .iter()
-            .filter_map(|(name, value)| Some((*name, value.as_ref()?)))
+            .filter_map(|(term, value)| Some((*term, value.as_ref()?)))
             .collect();
-        let which: String = asked
-            .iter()
-            .map(|(name, _)| format!("{name} = ? AND "))
-            .collect();
+        let which: String = asked.iter().map(|(term, _)| *term).collect();
         let sql = format!(
             "SELECT {COLUMNS} FROM activity WHERE {which}place < ? ORDER BY place DESC LIMIT ?"
         );

@@ -22,7 +22,8 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, Missing,
+    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 

@@ -28,7 +28,8 @@ pub use decide::{decide, effective};
 pub use event::{CancelledBy, DeliveredBy, Event, TurnLoss, UnlockReason};
 pub use evolve::evolve;
 pub use ids::{
-    ActionId, At, BadId, ClaimToken, ConversationId, DuplicateId, MessageId, OperationId, ReplyId, SessionId, TurnId,
+    ActionId, At, BadId, ClaimToken, ConversationId, DuplicateId, MessageId, OperationId, ReplyId,
+    SessionId, TurnId,
 };
 pub use key::SessionKey;
 pub use refusal::Refusal;

@@ -19,7 +19,9 @@ use replygate_ports::views::Views;
 use replygate_ports::wakes::Wakes;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness,
+    MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness, WakesHarness,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,

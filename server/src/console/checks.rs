@@ -7,6 +7,10 @@ const FAILING: u32 = 3;
 
 /// What was found out about a waiting reply and its session.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and none excludes another"
+)]
 pub(super) struct Findings {
     /// Nobody knows whether it arrived.
     pub(super) is_unknown: bool,

@@ -458,6 +458,6 @@ mod tests {
         let mut one = operation(OperationState::Running, &[]);
         assert_eq!(rest(&one), Duration::from_millis(200));
         one.pace.per_minute = 1;
-        assert_eq!(rest(&one), Duration::from_secs(60));
+        assert_eq!(rest(&one), Duration::from_mins(1));
     }
 }

@@ -7,6 +7,10 @@ use crate::words::words;
 use leptos::prelude::*;
 
 /// The page.
+#[expect(
+    clippy::unused_async,
+    reason = "a page may wait; this one has nothing to wait for"
+)]
 pub(super) async fn page(asked: Asked) -> AnyView {
     let (console, caller) = match asked.inside() {
         Ok(inside) => inside,

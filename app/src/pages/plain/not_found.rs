@@ -8,6 +8,10 @@ use leptos_axum::ResponseOptions;
 use leptos_meta::Title;
 
 /// Says so, with the status line 404.
+#[expect(
+    clippy::unused_async,
+    reason = "a page may wait; this one has nothing to wait for"
+)]
 pub(super) async fn page(_asked: Asked) -> AnyView {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.set_status(StatusCode::NOT_FOUND);

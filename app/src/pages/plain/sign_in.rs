@@ -6,6 +6,10 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 /// The sign-in form.
+#[expect(
+    clippy::unused_async,
+    reason = "a page may wait; this one has nothing to wait for"
+)]
 pub(super) async fn page(asked: Asked) -> AnyView {
     let door = &words().door;
     let next = asked
