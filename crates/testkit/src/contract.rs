@@ -31,7 +31,9 @@ pub mod views;
 pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness,
+    MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

@@ -36,6 +36,13 @@ impl Accounts for Postgres {
         self.inner.readers.change(query).await.map(drop)
     }
 
+    async fn remove_user(&self, name: &str) -> Result<(), StoreError> {
+        let sql = "WITH gone AS (DELETE FROM account WHERE folded = $1 RETURNING name)
+            DELETE FROM token WHERE scope = 'first-run' AND subject IN (SELECT name FROM gone)";
+        let query = sqlx::query(sql).bind(escaped(&name.to_lowercase()).into_owned());
+        self.inner.readers.change(query).await.map(drop)
+    }
+
     async fn save_token(&self, token: Token) -> Result<(), StoreError> {
         let sql = "INSERT INTO token (hash, scope, subject, expires_at) VALUES ($1, $2, $3, $4)
             ON CONFLICT (hash) DO UPDATE SET scope = excluded.scope, subject = excluded.subject,
