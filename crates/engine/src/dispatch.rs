@@ -1,20 +1,18 @@
 //! Handing replies over: claim ahead of time, send on time, settle. Must never send without a claim that is durable, nor
 //! after the claim's own deadline.
 
+mod room;
+
 use std::time::Duration;
 
 use replygate_gate::{
-    At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, Session, SessionId, SessionKey,
+    At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, Session, SessionId,
 };
-use replygate_ports::budgets::Room;
 use replygate_ports::channel::Outbound;
 use replygate_ports::clock::sortable_id;
 use replygate_ports::store::ReplyText;
 use replygate_ports::tickets::{Arrived, Ticket, TicketsUnavailable};
 
-use tokio::sync::OwnedSemaphorePermit;
-
-use crate::board::Live;
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
 
@@ -23,9 +21,6 @@ const CLAIM_MARGIN: Duration = Duration::from_secs(1);
 /// A reply behind another session's reply of the same group is tried again after this many milliseconds, unless that
 /// one's end wakes it earlier.
 const GROUP_RETRY_MS: u64 = 100;
-
-/// A reply whose channel has all its room taken is tried again after this many milliseconds.
-const FULL_RETRY_MS: u64 = 200;
 
 /// A settlement that met an unavailable store is tried again after this time.
 const SETTLE_AGAIN: Duration = Duration::from_millis(200);
@@ -105,54 +100,6 @@ impl Inner {
                 tracing::warn!(session = %ticket.session, reply = %ticket.reply, %error, "claim failed");
             }
         }
-    }
-
-    /// Room on the reply's channel and in its chat's budget; without any the ticket comes again a little later.
-    async fn slot(&self, ticket: Ticket) -> Option<OwnedSemaphorePermit> {
-        let stored = match self.desk.load(ticket.session).await {
-            Ok(stored) => self.desk.live(&stored.key).map(|live| (live, stored)),
-            Err(error) => Err(error),
-        };
-        let (live, stored) = match stored {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::warn!(reply = %ticket.reply, %error, "a ticket leads nowhere for now");
-                return None;
-            }
-        };
-        let channel = &live.settings.id;
-        let Ok(slot) = live.slots.clone().try_acquire_owned() else {
-            metrics::counter!("replygate_channel_full_total", "channel" => channel.clone())
-                .increment(1);
-            self.come_again(ticket, FULL_RETRY_MS).await;
-            return None;
-        };
-        let wants_room = stored
-            .session
-            .next_dispatch()
-            .is_some_and(|(reply, _)| reply == ticket.reply);
-        if wants_room && let Some(wait) = self.chat_is_full(&live, &stored.key).await {
-            metrics::counter!("replygate_rate_waits_total", "channel" => channel.clone())
-                .increment(1);
-            self.come_again(ticket, wait.as_millis() as u64 + 1).await;
-            return None;
-        }
-        Some(slot)
-    }
-
-    /// How long the chat's budget has no room; takes room when there is some.
-    async fn chat_is_full(&self, live: &Live, key: &SessionKey) -> Option<Duration> {
-        let rate = live.settings.rate?;
-        match self.parts.budgets.take(key.conversation_id(), rate).await {
-            Room::Now => None,
-            Room::In(wait) => Some(wait),
-        }
-    }
-
-    async fn come_again(&self, ticket: Ticket, wait_ms: u64) {
-        let at = self.parts.clock.now().plus(wait_ms);
-        // The sweeper publishes what could not be published now.
-        let _ = self.publish(ticket, at).await;
     }
 
     /// The claim, or `None` when the attempt met a stuck lock and was counted.
@@ -249,17 +196,6 @@ impl Inner {
                 return;
             }
         }
-    }
-
-    /// Waits until the chat's budget has room for another part; whether it had while the claim lives.
-    async fn waits_for_room(&self, hold: &Hold) -> bool {
-        while let Some(wait) = self.chat_is_full(&hold.made.live, &hold.made.key).await {
-            if self.parts.clock.elapsed() + wait + CLAIM_MARGIN >= hold.deadline {
-                return false;
-            }
-            self.parts.clock.sleep(wait).await;
-        }
-        true
     }
 
     async fn content(&self, hold: &Hold) -> Result<ReplyText, StepError> {
