@@ -89,32 +89,3 @@ fn key(row: &SqliteRow) -> Result<Record, StoreError> {
         at: At(row.get("at")?),
     }))
 }
-
-#[cfg(test)]
-mod tests {
-    use sqlx::{Connection, Row, SqliteConnection};
-
-    use super::*;
-    use crate::database::MIGRATIONS;
-
-    #[tokio::test]
-    async fn no_table_is_left_out() {
-        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
-        for migration in MIGRATIONS {
-            let made = sqlx::raw_sql(*migration).execute(&mut connection).await;
-            made.unwrap();
-        }
-        let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
-        let rows = sqlx::query(sql).fetch_all(&mut connection).await.unwrap();
-        let names: Vec<String> = rows.iter().map(|row| row.get("name")).collect();
-        let is_told = |name: &String| {
-            TABLES.iter().any(|(sql, _)| {
-                let mut words = sql.split_whitespace();
-                words.by_ref().any(|word| word == "FROM") && words.next() == Some(name)
-            })
-        };
-        let left_out: Vec<_> = names.iter().filter(|name| !is_told(name)).collect();
-        assert!(left_out.is_empty(), "{left_out:?}");
-        assert_eq!(names.len(), TABLES.len());
-    }
-}
