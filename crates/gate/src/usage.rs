@@ -9,12 +9,12 @@ pub struct Usage {
     /// Read by the model, those from its provider's cache included.
     pub input: u64,
     /// Of those, read from its provider's cache.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub cached: u64,
     /// Written by the model, its reasoning included.
     pub output: u64,
     /// Whether a part of it is our own estimate: a stream that was cut tells no count.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub estimated: bool,
 }
 
@@ -37,20 +37,9 @@ impl Usage {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
+/// Whether serde may leave the value out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 #[cfg(test)]
