@@ -1,6 +1,6 @@
 //! Asking about an operation.
 
-use crate::view::{ConsoleError, Cursor, ItemWord, OperationDetail, OperationId, PageQuery};
+use crate::view::{ConsoleError, Cursor, ItemWord, OperationDetail, OperationId};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub async fn open_operation(asked: OperationAsked) -> Result<OperationView, Cons
         .outcome
         .map(|word| known_word("outcome", &word, ItemWord::from_stored, &words.join(", ")))
         .transpose()?;
-    let page = PageQuery::behind(asked.after);
+    let page = crate::view::PageQuery::behind(asked.after);
     let told = told(&*console, &who, &asked.said).await?;
     let detail = console.operation(&who, asked.id, outcome, page).await?;
     Ok(OperationView {
