@@ -1,14 +1,15 @@
 //! The engine: its loops, and what follows from every step. Must never know a driver, a route or a page.
 
+mod attention;
+mod news;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures::StreamExt;
-use replygate_gate::{At, Command, Event, Owner, Session, SessionId, TurnId};
+use replygate_gate::{At, Event, Session, SessionId, TurnId};
 use replygate_ports::channel::Inbound;
-use replygate_ports::feed::News;
-use replygate_ports::store::{StoreError, Stored};
+use replygate_ports::store::StoreError;
 use replygate_ports::tickets::{Ticket, TicketsUnavailable};
 use replygate_ports::wakes::Wake;
 use tokio::sync::Semaphore;
@@ -18,15 +19,11 @@ use crate::agenda::Agenda;
 use crate::board::Board;
 use crate::claim_time::ClaimTime;
 use crate::crew::Crew;
-use crate::desk::{Cause, Desk, Made, StepError};
+use crate::desk::{Desk, Made, StepError};
 use crate::intake::Received;
 use crate::mint::Mint;
 use crate::parts::{Parts, Role, Tuning};
-use crate::peers::Lease;
 use crate::triage::Evaluations;
-
-/// A session that needed attention but gave nothing to do is looked at again after this many milliseconds.
-const AGAIN_MS: u64 = 250;
 
 /// What all of the engine's tasks share.
 #[derive(Clone)]
@@ -185,7 +182,7 @@ impl Inner {
         if made.after.owner.is_none() && made.before.owner.is_some() {
             self.forget_turn(made);
         }
-        if has_lost_turn(&made.events) {
+        if news::has_lost_turn(&made.events) {
             self.end_turn_of_another(made.id, made.after.owner.as_ref());
         }
         if made.after.uncovered.is_empty() && !made.before.uncovered.is_empty() {
@@ -225,19 +222,6 @@ impl Inner {
         }
     }
 
-    /// Ends this process's turn of that session if another one, or nobody, owns the session now.
-    fn end_turn_of_another(&self, session: SessionId, owner: Option<&Owner>) {
-        let running = self
-            .running
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((turn, lost)) = running.get(&session)
-            && owner.is_none_or(|owner| owner.turn != *turn)
-        {
-            lost.cancel();
-        }
-    }
-
     /// Queues a reminder of the session's next hand-over, as of `version`; `None` when only the store may answer it.
     pub(crate) async fn remind(
         &self,
@@ -250,106 +234,6 @@ impl Inner {
         };
         self.publish(ticket, due.minus(self.claim_time.ahead_ms()))
             .await
-    }
-
-    /// Gives sessions attention when their time has come.
-    async fn keep_agenda(&self) {
-        loop {
-            for session in self.agenda.due().await {
-                let inner = self.clone();
-                self.crew.start(async move { inner.attend(session).await });
-            }
-        }
-    }
-
-    /// Does whatever a session needs without anybody asking, unless another process does.
-    pub(crate) async fn attend(&self, id: SessionId) {
-        let Some(lease) = self.lease(id).await else {
-            return;
-        };
-        if let Some(lease) = self.look_after(id, lease).await {
-            self.release(&lease).await;
-        }
-    }
-
-    /// Does whatever the session needs; returns the lease unless a turn keeps it.
-    async fn look_after(&self, id: SessionId, lease: Lease) -> Option<Lease> {
-        let Ok(mut stored) = self.desk.load(id).await else {
-            return Some(lease);
-        };
-        if let Some(made) = self.expire(id).await {
-            stored = Stored {
-                key: made.key.clone(),
-                version: made.version,
-                session: made.after,
-            };
-        }
-        let mut lease = Some(lease);
-        if stored.session.is_ripe(self.parts.clock.now()) {
-            lease = self.start_turn(id, lease);
-        }
-        if let Ok(live) = self.desk.live(&stored.key) {
-            let soonest = self.parts.clock.now().plus(AGAIN_MS);
-            let next = stored
-                .session
-                .next_timer(&live.rules)
-                .map(|at| at.max(soonest));
-            self.agenda.arm(id, stored.version, next);
-        }
-        lease
-    }
-
-    async fn expire(&self, id: SessionId) -> Option<Made> {
-        match self
-            .desk
-            .step(id, Cause::by("sweeper"), |_| Ok(Command::Expire))
-            .await
-        {
-            Ok(made) => {
-                self.after(&made).await;
-                Some(made)
-            }
-            Err(StepError::Refused(_)) => None,
-            Err(error) => {
-                tracing::warn!(session = %id, %error, "a session could not be looked after");
-                None
-            }
-        }
-    }
-
-    /// Takes settings into force that another process saved, and ends turns that another process took away.
-    async fn follow_news(&self) {
-        let mut news = self.parts.feed.subscribe();
-        while let Some(news) = news.next().await {
-            match news {
-                News::Session {
-                    session, events, ..
-                } if events.iter().any(|event| event == LOST_TURN) => {
-                    self.see_whose_turn(session).await;
-                }
-                News::Session { .. } => {}
-                News::Settings { .. } | News::Skipped => {
-                    if let Err(error) = self.board.reload().await {
-                        tracing::warn!(%error, "settings could not be read again");
-                    }
-                }
-            }
-        }
-    }
-
-    async fn see_whose_turn(&self, session: SessionId) {
-        let runs = self
-            .running
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .contains_key(&session);
-        if !runs {
-            return;
-        }
-        // Without an answer the lease tells it a little later.
-        if let Ok(stored) = self.desk.load(session).await {
-            self.end_turn_of_another(session, stored.session.owner.as_ref());
-        }
     }
 
     async fn drain(&self) {
@@ -388,13 +272,6 @@ pub(crate) fn ticket(
         version,
     };
     Some((ticket, due))
-}
-
-/// The name of the event by which a turn loses its session.
-const LOST_TURN: &str = "turn_lost";
-
-fn has_lost_turn(events: &[Event]) -> bool {
-    events.iter().any(|event| event.name() == LOST_TURN)
 }
 
 fn count(events: &[Event]) {
