@@ -5,12 +5,16 @@
 mod choices;
 #[path = "model/forget.rs"]
 mod forget;
+#[path = "model/hand_overs.rs"]
+mod hand_overs;
 #[path = "model/mutant.rs"]
 mod mutant;
 #[path = "model/properties.rs"]
 mod properties;
 #[path = "model/steps.rs"]
 mod steps;
+#[path = "model/turns.rs"]
+mod turns;
 #[path = "model/world.rs"]
 mod world;
 
