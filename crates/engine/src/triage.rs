@@ -13,7 +13,7 @@ use replygate_ports::settings::Timing;
 use replygate_ports::store::{Store, StoreError};
 
 use crate::board::Live;
-use crate::desk::{Cause, Made, StepError};
+use crate::desk::{Cause, Made, Patience, StepError};
 use crate::engine::Inner;
 use crate::tokens::{self, Spender};
 
@@ -54,7 +54,10 @@ impl Inner {
         let (inner, made) = (self.clone(), made.clone());
         self.crew.start(async move {
             let verdicts = inner.verdicts(made.id, &made.after, &made.live).await;
-            match inner.judge(made.id, made.after.epoch, &verdicts).await {
+            match inner
+                .judge(made.id, made.after.epoch, &verdicts, Patience::NONE)
+                .await
+            {
                 Ok(()) | Err(StepError::Refused(_)) => {}
                 Err(error) => tracing::warn!(session = %made.id, %error, "early triage failed"),
             }
@@ -87,10 +90,11 @@ impl Inner {
         id: SessionId,
         epoch: u64,
         verdicts: &[Judgement],
+        patience: Patience,
     ) -> Result<(), StepError> {
         let made = self
             .desk
-            .step(id, Cause::by("evaluator"), |_| {
+            .insist(id, Cause::by("evaluator"), patience, |_| {
                 Ok(Command::Judge {
                     epoch,
                     verdicts: verdicts.to_vec(),
@@ -106,7 +110,12 @@ impl Inner {
         let evaluator = &live.wired.evaluator;
         let hard = Duration::from_millis(live.settings.triage.hard_ms);
         let answer = async {
-            let question = question(&*self.parts.store, id, session)
+            // The hard limit ends this too.
+            let question = self
+                .desk
+                .ask(Patience::ENDLESS, || {
+                    question(&*self.parts.store, id, session)
+                })
                 .await
                 .map_err(|_| "store".to_owned())?;
             let opinions = evaluator

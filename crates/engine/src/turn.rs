@@ -18,16 +18,24 @@ use replygate_ports::store::NewReply;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::{Cause, Made, StepError};
+use crate::desk::{Cause, Made, Patience, StepError};
 use crate::engine::Inner;
 use crate::peers::Lease;
 use effects::Reserve;
+
+/// How long a take is tried again while the store does not answer; after that the sweeper finds the session.
+const TAKE_PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a running turn waits for the store: as long as it holds the session, for the end of its lease ends the run.
+const WHILE_HELD: Patience = Patience::ENDLESS;
 
 /// A turn that this process runs.
 pub(crate) struct Running {
     pub(crate) made: Made,
     pub(crate) owner: Owner,
-    /// When the window closed or the take was made, on the monotonic clock: the run is counted from there.
+    /// When the take was asked for, on the monotonic clock: its lease counts from there.
+    asked: Duration,
+    /// When the take was made: the run is counted from there.
     began: Duration,
     lost: CancellationToken,
     /// What models were asked so far.
@@ -104,13 +112,18 @@ impl Inner {
 
     async fn take(&self, session: SessionId, lease: &Lease) -> Result<Running, StepError> {
         let turn = lease.turn().unwrap_or_else(|| TurnId(self.mint()));
+        let asked = self.parts.clock.elapsed();
+        let patience = Patience::until(asked + TAKE_PATIENCE);
         let made = self
             .desk
-            .step(session, Cause::by("worker"), |_| Ok(Command::Take { turn }))
+            .insist(session, Cause::by("worker"), patience, |_| {
+                Ok(Command::Take { turn })
+            })
             .await?;
         self.after(&made).await;
         let owner = made.after.owner.clone().ok_or(Refusal::NotRipe)?;
         Ok(Running {
+            asked,
             began: self.parts.clock.elapsed(),
             lost: CancellationToken::new(),
             spent: Mutex::default(),
@@ -126,15 +139,20 @@ impl Inner {
         lock(&self.running).insert(session, (turn, running.lost.clone()));
         self.keep_lease(&running, &ended);
         self.show_typing(&running, &ended);
-        let answered = tokio::select! {
-            biased;
-            answered = self.answer(&running) => answered,
-            () = running.lost.cancelled() => Err(End::Lost),
-        };
-        if let Err(end) = answered {
-            if let End::Failed(code) = end {
+        let work = async {
+            let answered = self.answer(&running).await;
+            let is_done = answered.is_ok();
+            if let Err(End::Failed(code)) = answered {
                 self.fail(&running, code).await;
             }
+            is_done
+        };
+        let is_done = tokio::select! {
+            biased;
+            is_done = work => is_done,
+            () = running.lost.cancelled() => false,
+        };
+        if !is_done {
             // A turn that was lost, or whose end got lost, made no step that ends its lease.
             self.release_turn(session, turn).await;
         }
@@ -152,7 +170,7 @@ impl Inner {
     fn keep_lease(&self, running: &Arc<Running>, ended: &CancellationToken) {
         let (inner, running, ended) = (self.clone(), running.clone(), ended.clone());
         let lease = Duration::from_millis(running.made.live.rules.lease_ms);
-        let mut held_until = running.began + lease;
+        let mut held_until = running.asked + lease;
         self.crew.start(async move {
             loop {
                 tokio::select! {
@@ -186,7 +204,8 @@ impl Inner {
         let (id, live) = (running.made.id, &running.made.live);
         let verdicts = self.verdicts(id, &running.made.after, live).await;
         if !verdicts.is_empty() {
-            match self.judge(id, running.owner.epoch, &verdicts).await {
+            let epoch = running.owner.epoch;
+            match self.judge(id, epoch, &verdicts, WHILE_HELD).await {
                 // Newer messages came: they are judged with their own epoch, this turn answers under its own verdicts.
                 Ok(()) | Err(StepError::Refused(_)) => {}
                 Err(error) => return Err(error.into()),
@@ -196,7 +215,8 @@ impl Inner {
         let mut rewordings = 0;
         loop {
             let turn = self
-                .material(running, &verdicts, &too_late)
+                .desk
+                .ask(WHILE_HELD, || self.material(running, &verdicts, &too_late))
                 .await
                 .map_err(StepError::from)?;
             let answer = self.run_agent(running, &turn).await?;
@@ -305,7 +325,7 @@ impl Inner {
         };
         let made = self
             .desk
-            .step(running.made.id, cause, |_| {
+            .insist(running.made.id, cause, WHILE_HELD, |_| {
                 Ok(Command::Commit(commit.clone()))
             })
             .await?;
@@ -335,7 +355,7 @@ impl Inner {
         };
         let step = self
             .desk
-            .step(running.made.id, cause, |_: &Session| {
+            .insist(running.made.id, cause, WHILE_HELD, |_: &Session| {
                 Ok(Command::Fail {
                     fence: running.owner.fence,
                     reply,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use replygate_gate::{Command, Usage};
 use replygate_ports::agent::{Again, AgentError, Effects};
 
-use super::{Running, lock};
+use super::{Running, WHILE_HELD, lock};
 use crate::desk::{Cause, StepError};
 use crate::engine::Inner;
 use crate::tokens::{self, Spender};
@@ -21,9 +21,12 @@ impl Effects for Reserve<'_> {
         let step = self
             .inner
             .desk
-            .step(self.running.made.id, Cause::by("worker"), |_| {
-                Ok(Command::ReserveEffect { fence })
-            })
+            .insist(
+                self.running.made.id,
+                Cause::by("worker"),
+                WHILE_HELD,
+                |_| Ok(Command::ReserveEffect { fence }),
+            )
             .await;
         match step {
             Ok(made) => {

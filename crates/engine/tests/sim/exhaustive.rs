@@ -103,6 +103,38 @@ fn every_fault_at_every_call(processes: usize, webs: usize) {
     }
 }
 
+/// A step whose answer got lost, or that the store refused for a moment, costs neither a message nor a run of the agent.
+fn a_moment_without_the_store_costs_nothing(processes: usize) {
+    let happy = with(processes, []);
+    let appends = happy.calls.iter().enumerate();
+    for (number, call) in appends.filter(|(_, call)| **call == "store.append") {
+        for fault in [Fault::Before, Fault::After, Fault::Twice] {
+            let outcome = with(processes, [(number, fault)]);
+            let breaches = outcome.breaches.join("\n  ");
+            let told = format!(
+                "{fault:?} at call {number}, {call}:\n  {breaches}\n{}",
+                outcome.story
+            );
+            assert!(breaches.is_empty(), "{told}");
+            for event in ["outcome_unknown", "turn_lost"] {
+                assert!(!outcome.events.contains(event), "{event}: {told}");
+            }
+            assert_eq!(outcome.runs, happy.runs, "{told}");
+            assert_eq!(outcome.statuses, happy.statuses, "{told}");
+        }
+    }
+}
+
+#[test]
+fn one_process_pays_nothing_for_a_moment_without_the_store() {
+    a_moment_without_the_store_costs_nothing(1);
+}
+
+#[test]
+fn two_processes_pay_nothing_for_a_moment_without_the_store() {
+    a_moment_without_the_store_costs_nothing(2);
+}
+
 #[test]
 fn one_process_survives_every_fault_at_every_call() {
     every_fault_at_every_call(1, 0);
