@@ -271,6 +271,14 @@ pub struct MessageText {
     pub edit_of: Option<MessageId>,
 }
 
+impl MessageText {
+    /// When it was written: by the channel's time, else when it was received.
+    #[must_use]
+    pub fn written_at(&self) -> At {
+        self.sent_at.unwrap_or(self.received_at)
+    }
+}
+
 /// The content of a stored reply, as a sender needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyText {

@@ -125,6 +125,7 @@ pub(super) fn message(
     Message {
         id: view.id.to_string().into(),
         session: view.session.to_string().into(),
+        written: at(view.written_at()),
         received: at(view.received_at),
         kind: kind(view),
         text: match (text.is_empty(), view.kind) {
@@ -200,8 +201,6 @@ fn covered(line: &Line) -> Option<ReplyId> {
 }
 
 fn place(line: &Line) -> replygate_app::view::Cursor {
-    match line {
-        Line::Message(view) => cursor::behind(view.received_at, view.id.0),
-        Line::Reply(view) => cursor::behind(view.created_at, view.id.0),
-    }
+    let (at, id) = line.place();
+    cursor::behind(at, id)
 }

@@ -113,7 +113,7 @@ fn turn_message(message: &MessageText, merged_from: Option<ReplyId>) -> TurnMess
         id: message.id,
         kind: message.kind,
         text: message.text.clone(),
-        at: message.sent_at.unwrap_or(message.received_at),
+        at: message.written_at(),
         edit_of: message.edit_of,
         merged_from,
     }
