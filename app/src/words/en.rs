@@ -319,6 +319,7 @@ fn event(kind: &str) -> &str {
         "committed" => "turn finished",
         "verdict_late" => "verdict came too late",
         "claimed" => "sending",
+        "repetition_ended" => "not tried again by itself",
         "requeued" => "sent again by an operator",
         "rerun_requested" => "agent is asked again",
         "rerun_ended" => "agent answered again",

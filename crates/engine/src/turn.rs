@@ -42,10 +42,20 @@ pub(crate) struct Running {
     spent: Mutex<Usage>,
 }
 
+/// What the agent has to be told besides the turn it took, because it happened meanwhile.
+struct Aside {
+    /// Replies that should have been taken back, and that the user sees or may see.
+    too_late: Vec<ReplyId>,
+    /// The customer stopped the turn.
+    stopped: bool,
+}
+
 /// How a turn ended, short of an answer.
 enum End {
     /// The session was taken away, or the store is gone: nothing to commit.
     Lost,
+    /// The customer stopped the turn: the agent has to say so in other words.
+    Stopped,
     /// The agent failed for good.
     Failed(String),
 }
@@ -142,8 +152,10 @@ impl Inner {
         let work = async {
             let answered = self.answer(&running).await;
             let is_done = answered.is_ok();
-            if let Err(End::Failed(code)) = answered {
-                self.fail(&running, code).await;
+            match answered {
+                Ok(()) | Err(End::Lost) => {}
+                Err(End::Stopped) => self.fail(&running, "stopped".to_owned()).await,
+                Err(End::Failed(code)) => self.fail(&running, code).await,
             }
             is_done
         };
@@ -211,25 +223,34 @@ impl Inner {
                 Err(error) => return Err(error.into()),
             }
         }
-        let mut too_late: Vec<ReplyId> = Vec::new();
+        let mut aside = Aside {
+            too_late: Vec::new(),
+            stopped: running.owner.stopping,
+        };
         let mut rewordings = 0;
         loop {
             let turn = self
                 .desk
-                .ask(WHILE_HELD, || self.material(running, &verdicts, &too_late))
+                .ask(WHILE_HELD, || self.material(running, &verdicts, &aside))
                 .await
                 .map_err(StepError::from)?;
-            let answer = self.run_agent(running, &turn).await?;
+            let answer = match self.run_agent(running, &turn).await {
+                Err(End::Stopped) if !aside.stopped => {
+                    aside.stopped = true;
+                    continue;
+                }
+                answer => answer?,
+            };
             let late = if rewordings < self.tuning.rewordings {
                 Late::Refuse
             } else {
                 Late::Accept
             };
-            let standing = standing(running, &verdicts, &too_late);
+            let standing = standing(running, &verdicts, &aside.too_late);
             match self.commit(running, &standing, &answer, late).await {
                 Ok(()) => return Ok(()),
                 Err(StepError::Refused(Refusal::TooLate { replies })) => {
-                    too_late.extend(replies);
+                    aside.too_late.extend(replies);
                     rewordings += 1;
                 }
                 Err(error) => return Err(error.into()),
@@ -244,6 +265,7 @@ impl Inner {
             let code = match self.run_once(running, turn).await {
                 Ok(answer) => return Ok(answer),
                 Err(AgentError::Lost) => return Err(End::Lost),
+                Err(AgentError::Stopped) => return Err(End::Stopped),
                 Err(AgentError::Failed {
                     code,
                     again: Again::No,

@@ -69,6 +69,8 @@ pub enum Event {
         burst: Vec<MessageId>,
         rerun: Option<ReplyId>,
         effects: bool,
+        #[serde(default)]
+        stopping: bool,
     },
     /// A turn's lease was renewed.
     Renewed { fence: u64, until: At },
@@ -126,6 +128,8 @@ pub enum Event {
         decision: Decision,
         epoch: u64,
         successor: Option<ReplyId>,
+        #[serde(default)]
+        by: CancelledBy,
     },
     /// The rest of a partly sent reply is not sent.
     Cut { reply: ReplyId },
@@ -170,6 +174,8 @@ pub enum Event {
         code: String,
         retry_at: Option<At>,
     },
+    /// A person decides from now on: an outcome that is not known is not tried again by itself.
+    RepetitionEnded { reply: ReplyId },
     /// The reply waits for a person.
     Parked {
         reply: ReplyId,
@@ -219,10 +225,11 @@ pub enum TurnLoss {
 }
 
 /// What cancelled a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CancelledBy {
     /// The verdict of an evaluator, made true by the commit that brought the new answer.
+    #[default]
     Verdict,
     /// A control command of the user.
     Command,
@@ -283,6 +290,7 @@ impl Event {
             Self::AttemptFailed { .. } => "attempt_failed",
             Self::AttemptBlocked { .. } => "attempt_blocked",
             Self::OutcomeUnknown { .. } => "outcome_unknown",
+            Self::RepetitionEnded { .. } => "repetition_ended",
             Self::Parked { .. } => "parked",
             Self::Expired { .. } => "expired",
             Self::Requeued { .. } => "requeued",

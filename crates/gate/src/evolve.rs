@@ -6,7 +6,7 @@ mod reply;
 mod turn;
 
 use crate::event::Event;
-use crate::ids::{At, MessageId};
+use crate::ids::{At, MessageId, ReplyId};
 use crate::session::{OutsideLock, Session, Takeover, Waiting, Window};
 use crate::status::ReplyStatus;
 
@@ -73,7 +73,7 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             let due = session.window.map_or(*due, |window| window.due.min(*due));
             session.window = Some(Window { due });
         }
-        Event::RerunEnded { reply } => session.rerun = session.rerun.filter(|asked| asked != reply),
+        Event::RerunEnded { reply } => session.no_rerun(*reply),
         Event::Taken { .. }
         | Event::Renewed { .. }
         | Event::EffectReserved { .. }
@@ -106,7 +106,19 @@ impl Session {
         if self.fresh().next().is_none() && self.rerun.is_none() {
             self.window = None;
         }
+        self.forget_stop();
         self.settle_holds(None);
+    }
+
+    /// The reply's messages are not answered anew.
+    fn no_rerun(&mut self, reply: ReplyId) {
+        self.rerun = self.rerun.filter(|asked| *asked != reply);
+        self.forget_stop();
+    }
+
+    /// A stop concerns what was asked before it: with nothing of that left, the next turn is free.
+    fn forget_stop(&mut self) {
+        self.orphan_stop &= !self.uncovered.is_empty() || self.rerun.is_some();
     }
 
     /// Brings the words PENDING and RELEASED and the start of each hold in line with the messages that wait.

@@ -114,6 +114,9 @@ pub struct Session {
     pub rerun: Option<ReplyId>,
     /// A turn died after it reserved an outside effect; the next one inherits it.
     pub orphan_effects: bool,
+    /// A turn died that a control command had asked to start no further effect; the next one inherits that.
+    #[serde(default)]
+    pub orphan_stop: bool,
 }
 
 impl Session {
@@ -174,8 +177,7 @@ impl Session {
     /// repeated, which may be the first that really reaches the channel.
     #[must_use]
     pub fn is_in_line(&self, reply: &Reply) -> bool {
-        let repeats = reply.status == ReplyStatus::Unknown && reply.is_repeat();
-        reply.is_undelivered() || (repeats && self.may_send(reply))
+        reply.is_undelivered() || (reply.status == ReplyStatus::Unknown && reply.is_repeat())
     }
 
     /// The next hand-over to attempt, with the instant at which it is due; `None` while the head is held.

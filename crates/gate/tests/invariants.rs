@@ -170,6 +170,7 @@ const EVENTS: [&str; 36] = [
     "attempt_failed",
     "attempt_blocked",
     "outcome_unknown",
+    "repetition_ended",
     "parked",
     "expired",
     "requeued",

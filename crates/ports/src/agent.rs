@@ -62,6 +62,8 @@ pub enum Note {
         /// The reply.
         reply: ReplyId,
     },
+    /// The customer stopped this turn: it starts nothing any more, and says what was done before.
+    Stopped,
 }
 
 /// One run of the agent.
@@ -112,7 +114,10 @@ pub enum AgentError {
         /// Whether another try makes sense.
         again: Again,
     },
-    /// The turn lost the session or was asked to stop; whatever it would answer is not wanted.
+    /// The customer stopped the turn before this effect: it may start none, but its answer is wanted.
+    #[error("the turn was stopped")]
+    Stopped,
+    /// The turn lost the session; whatever it would answer is not wanted.
     #[error("the turn lost its session")]
     Lost,
 }
@@ -133,7 +138,7 @@ pub trait Effects: Send + Sync {
     /// own.
     ///
     /// # Errors
-    /// `Lost` when the turn may not do it any more.
+    /// `Stopped` when the customer stopped the turn, `Lost` when it lost its session.
     async fn reserve(&self, tool: &str) -> Result<(), AgentError>;
 
     /// The tools that the agent may call, by name; none unless there are some.

@@ -48,7 +48,8 @@ impl Agent for Demo {
         self.latency.pass(self.clock.as_ref(), turn.turn.0).await;
         let memory = Memory::read(&turn.history, &turn.notes);
         let wishes = Wishes::read(&current(&turn.messages), memory.asked_to_cancel);
-        let books = wishes.schedule && !memory.scheduled && !has_done(&turn.notes);
+        let may_book = !has_done(&turn.notes) && !turn.notes.contains(&Note::Stopped);
+        let books = wishes.schedule && !memory.scheduled && may_book;
         if books {
             effects.reserve(CALENDAR).await?;
         }

@@ -1,7 +1,7 @@
 //! The agent's leave to change the outside world. Must never be given under a lost lease.
 
 use async_trait::async_trait;
-use replygate_gate::{Command, Usage};
+use replygate_gate::{Command, Refusal, Usage};
 use replygate_ports::agent::{Again, AgentError, Effects};
 
 use super::{Running, WHILE_HELD, lock};
@@ -34,6 +34,7 @@ impl Effects for Reserve<'_> {
                 lock(&self.inner.reserved).insert(self.running.owner.turn);
                 Ok(())
             }
+            Err(StepError::Refused(Refusal::Stopping)) => Err(AgentError::Stopped),
             Err(StepError::Refused(_)) => Err(AgentError::Lost),
             Err(error) => {
                 tracing::warn!(turn = %self.running.owner.turn, %error, "an effect could not be reserved");

@@ -4,7 +4,7 @@ use replygate_gate::{Decision, Judgement, MessageId, Reply, ReplyId, effective};
 use replygate_ports::agent::{Note, Past, Turn, TurnMessage};
 use replygate_ports::store::{MessageText, StoreError};
 
-use super::Running;
+use super::{Aside, Running};
 use crate::engine::Inner;
 
 impl Inner {
@@ -13,10 +13,10 @@ impl Inner {
         &self,
         running: &Running,
         verdicts: &[Judgement],
-        too_late: &[ReplyId],
+        aside: &Aside,
     ) -> Result<Turn, StoreError> {
         let made = &running.made;
-        let decided = decided(running, verdicts, too_late);
+        let decided = decided(running, verdicts, &aside.too_late);
         let covers = covers(running, &decided);
         let wanted: Vec<MessageId> = covers.iter().map(|(id, _)| *id).collect();
         let texts = self.parts.store.texts(&wanted).await?;
@@ -35,7 +35,7 @@ impl Inner {
             key: made.key.clone(),
             history,
             messages: turn_messages(&covers, &texts),
-            notes: notes(running, &decided, too_late),
+            notes: notes(running, &decided, aside, self.has_effects(running)),
             at: self.parts.clock.now(),
             limit_ms: made.live.settings.agent_timeout_ms,
         })
@@ -119,7 +119,7 @@ fn turn_message(message: &MessageText, merged_from: Option<ReplyId>) -> TurnMess
     }
 }
 
-fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<Note> {
+fn notes(running: &Running, decided: &Decided<'_>, aside: &Aside, has_effects: bool) -> Vec<Note> {
     let mut notes: Vec<Note> = decided
         .iter()
         .map(|(reply, decision)| match decision {
@@ -128,7 +128,12 @@ fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<
             Decision::Merge => Note::Merged { reply: reply.id },
         })
         .collect();
-    notes.extend(too_late.iter().map(|reply| Note::TooLate { reply: *reply }));
+    notes.extend(
+        aside
+            .too_late
+            .iter()
+            .map(|reply| Note::TooLate { reply: *reply }),
+    );
     let done = running
         .made
         .after
@@ -137,11 +142,12 @@ fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<
     notes.extend(done.map(|reply| Note::Done {
         reply: Some(reply.id),
     }));
-    if running.owner.effects {
+    if running.owner.effects || has_effects {
         notes.push(Note::Done {
             reply: running.owner.rerun,
         });
     }
     notes.extend(running.owner.rerun.map(|reply| Note::Rerun { reply }));
+    notes.extend(aside.stopped.then_some(Note::Stopped));
     notes
 }

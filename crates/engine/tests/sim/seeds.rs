@@ -41,6 +41,7 @@ const EVENTS: &[&str] = &[
     "attempt_failed",
     "attempt_blocked",
     "outcome_unknown",
+    "repetition_ended",
     "parked",
     "requeued",
     "rerun_requested",

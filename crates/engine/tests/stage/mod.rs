@@ -13,6 +13,7 @@ pub mod faltering;
 pub mod opinions;
 mod setting;
 mod sound;
+pub mod thorough;
 mod world;
 
 use replygate_engine::{Deed, Engine, Made, Received, StepError, Verb};

@@ -114,6 +114,7 @@ fn withdraw(session: &Session) -> impl Iterator<Item = Event> {
                 decision: Decision::CancelFirst,
                 epoch,
                 successor: None,
+                by: CancelledBy::Command,
             },
             (_, 0) => Event::Cancelled {
                 reply: id,

@@ -41,6 +41,7 @@ pub(super) fn take(
         burst,
         rerun: rerun.map(|reply| reply.id),
         effects: session.orphan_effects || rerun.is_some_and(|reply| reply.effects),
+        stopping: session.orphan_stop,
     }])
 }
 
@@ -241,6 +242,7 @@ fn verdict_events<'a>(
             decision: *decision,
             epoch,
             successor: draft.map(|draft| draft.reply),
+            by: CancelledBy::Verdict,
         });
     let released = sorted
         .released
@@ -297,6 +299,7 @@ pub(super) fn fail(
                 decision: Decision::Merge,
                 epoch: owner.epoch,
                 successor: None,
+                by: CancelledBy::Verdict,
             }),
     );
     events.extend(
@@ -351,7 +354,7 @@ pub(super) fn after_unsent(session: &Session, reply: &Reply) -> Option<Event> {
     match noted.decision {
         Decision::CancelFirst => Some(Event::Cancelled {
             reply: reply.id,
-            by: CancelledBy::Verdict,
+            by: noted.by,
         }),
         Decision::Merge => noted
             .successor

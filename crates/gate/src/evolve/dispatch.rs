@@ -1,6 +1,6 @@
 //! What becomes of one reply between claim and settle, and of a verdict that waits for it.
 
-use crate::event::Event;
+use crate::event::{CancelledBy, Event};
 use crate::ids::ReplyId;
 use crate::session::{Claim, Noted, Reply};
 use crate::status::ReplyStatus;
@@ -40,12 +40,14 @@ impl Reply {
                     epoch: *epoch,
                     ready: false,
                     successor: None,
+                    by: CancelledBy::Verdict,
                 });
             }
             Event::VerdictLate {
                 decision,
                 epoch,
                 successor,
+                by,
                 ..
             } => {
                 self.noted = Some(Noted {
@@ -53,6 +55,7 @@ impl Reply {
                     epoch: *epoch,
                     ready: true,
                     successor: *successor,
+                    by: *by,
                 });
             }
             Event::Claimed { token, until, .. } => {
@@ -87,6 +90,7 @@ impl Reply {
                 self.retry_at = *retry_at;
                 self.generation += 1;
             }
+            Event::RepetitionEnded { .. } => self.retry_at = None,
             Event::Parked { reason, .. } => {
                 self.status = ReplyStatus::Parked;
                 self.claim = None;
@@ -110,6 +114,7 @@ pub(super) fn event_reply(event: &Event) -> Option<ReplyId> {
         | Event::PartAccepted { reply, .. }
         | Event::AttemptBlocked { reply, .. }
         | Event::OutcomeUnknown { reply, .. }
+        | Event::RepetitionEnded { reply }
         | Event::Parked { reply, .. } => Some(*reply),
         _ => None,
     }

@@ -91,7 +91,7 @@ impl Session {
     /// The reply is final, so that nothing can be asked of it any more.
     fn ended(&mut self, reply: ReplyId) {
         self.replies.retain(|open| open.id != reply);
-        self.rerun = self.rerun.filter(|asked| *asked != reply);
+        self.no_rerun(reply);
     }
 
     fn superseded(&mut self, reply: ReplyId, by: ReplyId) {

@@ -14,6 +14,7 @@ impl Session {
                 burst,
                 rerun,
                 effects,
+                stopping,
             } => {
                 self.last_fence = *fence;
                 self.owner = Some(Owner {
@@ -25,11 +26,12 @@ impl Session {
                     burst: burst.clone(),
                     rerun: *rerun,
                     effects: *effects,
-                    stopping: false,
+                    stopping: *stopping,
                 });
                 self.window = None;
                 self.rerun = None;
                 self.orphan_effects = false;
+                self.orphan_stop = false;
             }
             Event::Committed { burst, .. } | Event::TurnFailed { burst, .. } => {
                 self.owner = None;
@@ -43,11 +45,13 @@ impl Session {
                 reason,
                 ..
             } => {
-                let rerun = self.owner.take().and_then(|owner| owner.rerun);
+                let lost = self.owner.take();
                 self.orphan_effects |= effects;
                 if matches!(reason, TurnLoss::LeaseEnded | TurnLoss::HandedBack) {
+                    let rerun = lost.as_ref().and_then(|owner| owner.rerun);
                     let rerun = rerun.filter(|id| self.reply(*id).is_some());
                     self.rerun = self.rerun.or(rerun);
+                    self.orphan_stop |= lost.is_some_and(|owner| owner.stopping);
                 }
                 if let Some(due) = due {
                     self.window = Some(Window { due: *due });

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::CancelledBy;
 use crate::ids::{At, ClaimToken, MessageId, ReplyId};
 use crate::status::{Author, Decision, ParkReason, ReplyStatus};
 
@@ -25,6 +26,9 @@ pub struct Noted {
     pub ready: bool,
     /// The reply that took this one's place; a `MERGE` that is ready without one tells that the new answer failed.
     pub successor: Option<ReplyId>,
+    /// Who takes the reply back.
+    #[serde(default)]
+    pub by: CancelledBy,
 }
 
 impl Noted {

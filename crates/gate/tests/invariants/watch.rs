@@ -95,8 +95,9 @@ impl Watch {
                     reply.maybe_sent || reply.status != ReplyStatus::Unknown,
                 ),
                 (
-                    "nothing of the agent's waits during a takeover",
-                    !waiting || session.may_send(reply),
+                    "nothing of the agent's waits or is repeated during a takeover",
+                    !(waiting || reply.status == ReplyStatus::Unknown && reply.is_repeat())
+                        || session.may_send(reply),
                 ),
             ];
             if let Some((fact, _)) = facts.iter().find(|(_, holds)| !holds) {
@@ -155,6 +156,7 @@ fn about(event: &Event) -> Option<ReplyId> {
         | Event::AttemptFailed { reply, .. }
         | Event::AttemptBlocked { reply, .. }
         | Event::OutcomeUnknown { reply, .. }
+        | Event::RepetitionEnded { reply }
         | Event::Parked { reply, .. }
         | Event::Expired { reply }
         | Event::Requeued { reply, .. }

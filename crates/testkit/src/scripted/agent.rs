@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_gate::{At, SessionId, TurnId};
-use replygate_ports::agent::{Again, Agent, AgentError, Answer, EffectDone, Effects, Past, Turn};
+use replygate_ports::agent::{
+    Again, Agent, AgentError, Answer, EffectDone, Effects, Note, Past, Turn,
+};
 use replygate_ports::clock::Clock;
 
 use super::Latency;
@@ -29,7 +31,7 @@ pub struct Run {
 /// - `#fail`: fails for good
 /// - `#flaky`: fails the first time for every turn, in a way that may pass
 /// - `#silent`: says nothing
-/// - `#effect`: reserves an outside effect, does it, then answers
+/// - `#effect`: reserves an outside effect, does it, then answers; a stopped turn leaves it out
 /// - `#parts`: answers every message in a part of its own
 /// - `#slow`: takes 20 seconds more, longer than a lease
 pub struct ScriptedAgent {
@@ -130,7 +132,8 @@ impl Agent for ScriptedAgent {
         if marked(turn, "#flaky") && self.notes().failed_once.insert(turn.turn) {
             return Err(failed(Again::Yes));
         }
-        let effects = if marked(turn, "#effect") {
+        let stopped = turn.notes.contains(&Note::Stopped);
+        let effects = if marked(turn, "#effect") && !stopped {
             self.take_effect(turn, effects).await?
         } else {
             Vec::new()

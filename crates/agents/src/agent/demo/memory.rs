@@ -78,6 +78,6 @@ fn is_taken_back(reply: ReplyId, notes: &[Note]) -> bool {
         Note::Cancelled { reply: other }
         | Note::Merged { reply: other }
         | Note::Rerun { reply: other } => *other == reply,
-        Note::Released { .. } | Note::TooLate { .. } | Note::Done { .. } => false,
+        Note::Released { .. } | Note::TooLate { .. } | Note::Done { .. } | Note::Stopped => false,
     })
 }

@@ -190,6 +190,7 @@ pub fn concerns(event: &Event) -> Option<ReplyId> {
         | Event::AttemptFailed { reply, .. }
         | Event::AttemptBlocked { reply, .. }
         | Event::OutcomeUnknown { reply, .. }
+        | Event::RepetitionEnded { reply }
         | Event::Parked { reply, .. }
         | Event::Expired { reply }
         | Event::Requeued { reply, .. }
