@@ -200,9 +200,10 @@ impl Inner {
 
     async fn content(&self, hold: &Hold) -> Result<ReplyText, StepError> {
         let patience = Patience::until(hold.deadline.saturating_sub(CLAIM_MARGIN));
+        let wanted = [hold.reply];
         let found = self
             .desk
-            .ask(patience, || self.parts.store.replies(&[hold.reply]))
+            .ask(patience, || self.parts.store.replies(&wanted))
             .await?;
         found.into_iter().next().ok_or(StepError::NoSession)
     }

@@ -143,7 +143,7 @@ impl<'a> Life<'a> {
 }
 
 /// Every event there is: a life that never meets one proves nothing about it.
-const EVENTS: [&str; 36] = [
+const EVENTS: [&str; 37] = [
     "arrived",
     "edited",
     "dropped",

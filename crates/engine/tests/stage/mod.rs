@@ -28,7 +28,7 @@ use replygate_testkit::clock::EPOCH;
 use tokio_util::sync::CancellationToken;
 
 pub use setting::Setting;
-pub use world::{Props, World};
+pub use world::World;
 
 /// One process over a world.
 pub struct Stage {

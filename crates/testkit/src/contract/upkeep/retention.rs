@@ -10,40 +10,40 @@ use crate::clock::EPOCH;
 use crate::contract::UpkeepHarness;
 use crate::contract::stage::{Stage, accepted, direct};
 
-fn texts(before: At) -> Cutoffs {
+fn texts_before(cutoff: At) -> Cutoffs {
     Cutoffs {
-        texts: before,
+        texts: cutoff,
         ..Cutoffs::default()
     }
 }
 
-fn steps(before: At) -> Cutoffs {
+fn steps_before(cutoff: At) -> Cutoffs {
     Cutoffs {
-        steps: before,
+        steps: cutoff,
         ..Cutoffs::default()
     }
 }
 
-fn keys(before: At) -> Cutoffs {
+fn keys_before(cutoff: At) -> Cutoffs {
     Cutoffs {
-        dedupe_keys: before,
+        dedupe_keys: cutoff,
         ..Cutoffs::default()
     }
 }
 
-fn credentials(before: At) -> Cutoffs {
+fn credentials_before(cutoff: At) -> Cutoffs {
     Cutoffs {
-        credentials: before,
+        credentials: cutoff,
         ..Cutoffs::default()
     }
 }
 
-fn everything(before: At) -> Cutoffs {
+fn all_before(cutoff: At) -> Cutoffs {
     Cutoffs {
-        texts: before,
-        dedupe_keys: before,
-        steps: before,
-        credentials: before,
+        texts: cutoff,
+        dedupe_keys: cutoff,
+        steps: cutoff,
+        credentials: cutoff,
     }
 }
 
@@ -55,7 +55,11 @@ pub async fn old_texts_are_emptied_and_the_rest_stays<H: UpkeepHarness>(harness:
     let new = settled(&mut stage, &rui, "new").await;
     let before = stage.load(&ana).await;
 
-    let pruned = harness.upkeep().prune(&texts(border), 100).await.unwrap();
+    let pruned = harness
+        .upkeep()
+        .prune(&texts_before(border), 100)
+        .await
+        .unwrap();
     assert_eq!(
         pruned,
         Pruned {
@@ -75,7 +79,11 @@ pub async fn old_texts_are_emptied_and_the_rest_stays<H: UpkeepHarness>(harness:
     assert_eq!((replies[0].parts.len(), replies[1].parts.len()), (0, 1));
     assert_eq!(stage.load(&ana).await, before);
     assert_eq!(
-        harness.upkeep().prune(&texts(border), 100).await.unwrap(),
+        harness
+            .upkeep()
+            .prune(&texts_before(border), 100)
+            .await
+            .unwrap(),
         Pruned::default()
     );
 }
@@ -88,7 +96,11 @@ pub async fn old_steps_go_and_the_session_stays<H: UpkeepHarness>(harness: H) {
     settled(&mut stage, &ana, "new").await;
     let before = stage.load(&ana).await;
 
-    let pruned = harness.upkeep().prune(&steps(border), 100).await.unwrap();
+    let pruned = harness
+        .upkeep()
+        .prune(&steps_before(border), 100)
+        .await
+        .unwrap();
     assert_eq!(
         pruned,
         Pruned {
@@ -115,7 +127,11 @@ pub async fn dedupe_keys_stay_until_their_time<H: UpkeepHarness>(harness: H) {
     stage.hand_over(&ana, reply, accepted()).await;
     let received = stage.store.texts(&[old.id]).await.unwrap()[0].received_at;
 
-    let pruned = harness.upkeep().prune(&keys(received), 100).await.unwrap();
+    let pruned = harness
+        .upkeep()
+        .prune(&keys_before(received), 100)
+        .await
+        .unwrap();
     assert_eq!(pruned, Pruned::default());
     let again = stage.message_under(&ana, "m-1", None, "old");
     let refused = stage.try_receive(&ana, again).await.unwrap_err();
@@ -126,7 +142,7 @@ pub async fn dedupe_keys_stay_until_their_time<H: UpkeepHarness>(harness: H) {
 
     let pruned = harness
         .upkeep()
-        .prune(&keys(received.plus(1)), 100)
+        .prune(&keys_before(received.plus(1)), 100)
         .await
         .unwrap();
     assert_eq!(
@@ -165,7 +181,7 @@ pub async fn a_session_with_open_work_is_left_whole<H: UpkeepHarness>(harness: H
     }
 
     let end = stage.now.plus(1);
-    let pruned = harness.upkeep().prune(&everything(end), 100).await.unwrap();
+    let pruned = harness.upkeep().prune(&all_before(end), 100).await.unwrap();
     assert_eq!((pruned.texts, pruned.dedupe_keys), (2, 1));
     for (key, before) in [&waits, &unsent, &held].into_iter().zip(before) {
         let (session, store) = all(key);
@@ -191,7 +207,7 @@ pub async fn a_round_is_bounded_and_rounds_come_to_an_end<H: UpkeepHarness>(harn
     let mut total = Pruned::default();
     let mut rounds = 0;
     loop {
-        let pruned = harness.upkeep().prune(&everything(end), 4).await.unwrap();
+        let pruned = harness.upkeep().prune(&all_before(end), 4).await.unwrap();
         if pruned == Pruned::default() {
             break;
         }
@@ -226,10 +242,10 @@ pub async fn credentials_that_ended_go_and_the_others_stay<H: UpkeepHarness>(har
 
     let upkeep = harness.upkeep();
     for _ in 0..2 {
-        let pruned = upkeep.prune(&credentials(EPOCH.plus(20)), 1).await;
+        let pruned = upkeep.prune(&credentials_before(EPOCH.plus(20)), 1).await;
         assert_eq!(pruned.unwrap().credentials, 1, "no more than the limit");
     }
-    let pruned = upkeep.prune(&credentials(EPOCH.plus(20)), 1).await;
+    let pruned = upkeep.prune(&credentials_before(EPOCH.plus(20)), 1).await;
     assert_eq!(pruned.unwrap(), Pruned::default());
     for (name, stays) in [("ended", false), ("ends now", true), ("lives", true)] {
         let sign_in = accounts.sign_in(name, EPOCH).await.unwrap();

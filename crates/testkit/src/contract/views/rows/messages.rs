@@ -2,7 +2,7 @@
 
 use replygate_gate::control::Control;
 use replygate_gate::debounce::Signal;
-use replygate_gate::{Admission, Arrival, Command, DropReason, Late};
+use replygate_gate::{Admission, Arrival, Command, DropReason};
 use replygate_ports::changes::MessageState;
 use replygate_ports::views::MessageView;
 
