@@ -37,6 +37,8 @@ pub enum MessageKind {
     Media,
     /// Spoken.
     Voice,
+    /// A sign put on an earlier message.
+    Reaction,
     /// A control command such as `/stop`.
     Command,
 }

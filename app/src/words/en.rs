@@ -302,6 +302,7 @@ fn dropped(why: &str) -> &str {
         "is_command" => "it is a control command",
         "late" => "it came too late",
         "person" => "a person answers",
+        "reaction" => "it is a reaction that answers no open question",
         other => other,
     }
 }

@@ -184,6 +184,7 @@ impl Inner {
         }
         if news::has_lost_turn(&made.events) {
             self.end_turn_of_another(made.id, made.after.owner.as_ref());
+            self.end_typing_of_the_dead(made);
         }
         if made.after.uncovered.is_empty() && !made.before.uncovered.is_empty() {
             self.evaluations.forget(made.id);

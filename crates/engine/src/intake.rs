@@ -1,16 +1,23 @@
 //! Messages coming in: known or new, command or not, then one durable step. Must never acknowledge what is not stored.
 
-use replygate_gate::control;
-use replygate_gate::debounce::{Sample, Signal, classify};
+mod reaction;
+
+use std::time::Duration;
+
+use replygate_gate::control::{self, Control};
+use replygate_gate::debounce::{MessageKind, Sample, Signal, classify};
 use replygate_gate::text::Languages;
 use replygate_gate::{Admission, Arrival, Command, MessageId, ReplyId, SessionId};
 use replygate_ports::channel::Inbound;
-use replygate_ports::store::{DedupeKey, NewMessage};
+use replygate_ports::store::{DedupeKey, HistoryEntry, NewMessage};
 
 use crate::board::Live;
-use crate::desk::{Cause, StepError};
+use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
-use crate::notice;
+use crate::notice::acknowledgement;
+
+/// So many entries of the history are looked through for the customer's language.
+const LAST_ENTRIES: u32 = 30;
 
 /// What became of a message that came in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,27 +66,14 @@ impl Inner {
             ..Cause::by("customer")
         };
         let languages = Languages::all();
-        if let Some(control) = control::parse(&inbound.text, &live.settings.commands, languages) {
-            let made = self
-                .desk
-                .first_step(&inbound.key, cause, |_| {
-                    Ok(Command::Control {
-                        control,
-                        message: id,
-                    })
-                })
-                .await?;
-            let notice = ReplyId(self.mint());
-            let text = notice::acknowledgement(control);
-            self.after(&made).await;
-            self.give_notice(&made, notice, text);
-            return Ok(());
+        if let Some(control) = command(inbound, live, languages) {
+            return self.obey(inbound, id, control, cause).await;
         }
         let arrival = Arrival {
             message: id,
             signal: signal(inbound, live, languages),
             edit_of,
-            admission: self.admission(inbound, live),
+            admission: self.admission(inbound, live).await?,
         };
         let made = self
             .desk
@@ -91,6 +85,42 @@ impl Inner {
         self.after(&made).await;
         self.triage_early(&made);
         Ok(())
+    }
+
+    /// A control command: it acts at once, and is acknowledged outside the order of replies.
+    async fn obey(
+        &self,
+        inbound: &Inbound,
+        message: MessageId,
+        control: Control,
+        cause: Cause,
+    ) -> Result<(), StepError> {
+        // Before the step, for a reset leaves no history.
+        let before = self.last_texts(inbound.key.session()).await;
+        let made = self
+            .desk
+            .first_step(&inbound.key, cause, |_| {
+                Ok(Command::Control { control, message })
+            })
+            .await?;
+        self.after(&made).await;
+        let before = before.iter().map(String::as_str);
+        if let Some(text) = acknowledgement(&made.live.settings.notices, control, before) {
+            self.give_notice(&made, message, text.to_owned());
+        }
+        Ok(())
+    }
+
+    /// What the customer wrote last, newest first. Without an answer the command goes on: only its acknowledgement is
+    /// worded for somebody unknown.
+    async fn last_texts(&self, session: SessionId) -> Vec<String> {
+        let history = self.parts.store.history(session, &[], LAST_ENTRIES).await;
+        let said = history.unwrap_or_default().into_iter().rev();
+        said.filter_map(|entry| match entry {
+            HistoryEntry::Customer { text, .. } => Some(text),
+            _ => None,
+        })
+        .collect()
     }
 
     /// The message that this one edits; `None` also for an edit of a message that never came, which is then a message.
@@ -105,14 +135,17 @@ impl Inner {
         Ok(self.parts.store.find_message(&original).await?)
     }
 
-    fn admission(&self, inbound: &Inbound, live: &Live) -> Admission {
+    async fn admission(&self, inbound: &Inbound, live: &Live) -> Result<Admission, StepError> {
         let age = inbound
             .sent_at
             .map_or(0, |sent| self.parts.clock.now().since(sent));
         if age > live.settings.late_after_ms {
-            return Admission::Late;
+            return Ok(Admission::Late);
         }
-        Admission::Turn
+        if inbound.kind == MessageKind::Reaction && !self.is_answer(inbound).await? {
+            return Ok(Admission::Reaction);
+        }
+        Ok(Admission::Turn)
     }
 
     fn new_message(
@@ -133,11 +166,14 @@ impl Inner {
         }
     }
 
-    fn give_notice(&self, made: &crate::desk::Made, id: ReplyId, text: &'static str) {
+    /// Says something to the sender of `message`. It goes by the message's own number, so that whoever shows the
+    /// conversation later can tell it from another.
+    fn give_notice(&self, made: &Made, message: MessageId, text: String) {
         let (channel, key) = (made.live.wired.channel.clone(), made.key.clone());
-        let limit = std::time::Duration::from_millis(made.live.settings.send_timeout_ms);
+        let limit = Duration::from_millis(made.live.settings.send_timeout_ms);
         self.crew.start(async move {
-            let outcome = channel.notice(&key, id, text, limit).await;
+            let id = ReplyId(message.0);
+            let outcome = channel.notice(&key, id, &text, limit).await;
             tracing::debug!(?outcome, "notice given");
         });
     }
@@ -151,6 +187,13 @@ fn dedupe(inbound: &Inbound) -> DedupeKey {
         provider_id: inbound.provider_id.clone(),
         edit: inbound.edit,
     }
+}
+
+/// The control command that a message is. A sign that a channel calls `stop` is none.
+fn command(inbound: &Inbound, live: &Live, languages: &Languages) -> Option<Control> {
+    (inbound.kind != MessageKind::Reaction)
+        .then(|| control::parse(&inbound.text, &live.settings.commands, languages))
+        .flatten()
 }
 
 fn signal(inbound: &Inbound, live: &Live, languages: &Languages) -> Signal {

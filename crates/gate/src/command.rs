@@ -38,6 +38,8 @@ pub enum Admission {
     Turn,
     /// It is recorded only: the channel delivered it later than the settings allow.
     Late,
+    /// It is recorded only: a reaction that answers no open question.
+    Reaction,
 }
 
 /// An inbound message's features.

@@ -136,6 +136,8 @@ words! {
         Late = "late",
         /// A person answers this session.
         Person = "person",
+        /// It is a reaction that answers no open question.
+        Reaction = "reaction",
     }
 }
 

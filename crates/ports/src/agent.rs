@@ -16,7 +16,7 @@ use crate::tools::{CallOutcome, Tool};
 pub struct TurnMessage {
     /// The message.
     pub id: MessageId,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// The words.
     pub text: String,

@@ -14,7 +14,7 @@ pub struct Inbound {
     pub key: SessionKey,
     /// The channel's own id of the message.
     pub provider_id: String,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// The words, as they came.
     pub text: String,
@@ -22,6 +22,8 @@ pub struct Inbound {
     pub sent_at: Option<At>,
     /// Set for an edit of the message with the same `provider_id`: the channel's edit time or number.
     pub edit: Option<i64>,
+    /// The reply that a reaction was put on, where it is one of ours.
+    pub reaction_to: Option<ReplyId>,
 }
 
 /// One part of a reply, to be handed over.

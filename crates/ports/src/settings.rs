@@ -5,6 +5,7 @@ mod check;
 mod choice;
 mod defaults;
 mod error;
+mod notices;
 mod store;
 mod strategy;
 mod triage;
@@ -18,6 +19,7 @@ use crate::budgets::Rate;
 
 pub use choice::Choice;
 pub use error::SettingError;
+pub use notices::{NoticeLanguage, Notices};
 pub use store::{SettingsStore, SettingsVersion, StaleSettings};
 pub use strategy::Strategy;
 pub use triage::{Timing, TriageSettings};
@@ -87,6 +89,9 @@ pub struct ChannelSettings {
     /// Which messages are control commands.
     #[serde(default)]
     pub commands: ControlCommands,
+    /// How control commands are acknowledged.
+    #[serde(default)]
+    pub notices: Notices,
 }
 
 impl ChannelSettings {
@@ -115,6 +120,7 @@ impl ChannelSettings {
             park_age_ms: defaults::park_age_ms(),
             expire_age_ms: defaults::expire_age_ms(),
             commands: ControlCommands::default(),
+            notices: Notices::default(),
         }
     }
 

@@ -34,7 +34,7 @@ pub struct MessageView {
     pub session: SessionId,
     /// The channel's own id of it.
     pub provider_id: String,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// Its text; empty once pruned.
     pub text: String,

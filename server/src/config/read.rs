@@ -20,10 +20,6 @@ pub(super) fn read(
 ) -> Result<Config, Problems> {
     let mut document =
         Document::parse(text).map_err(|problem| Problems::new(file, vec![problem]))?;
-    if file.is_none() {
-        let demo = serde_json::json!([{ "id": "demo", "kind": "webchat" }]);
-        document.root.insert("channels".to_owned(), demo);
-    }
     let mut problems = Vec::new();
     environment.apply(&mut document, &mut problems);
     let mut reader = Reader {
@@ -209,6 +205,14 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_has_no_name_is_read_all_the_same() {
+        let text = "[[channels]]\nid = \"own\"\nkind = \"webchat\"\n";
+        let config = read(None, text, &Environment::default()).unwrap();
+        assert_eq!(config.channels[0].settings.id, "own");
+        assert!(read(None, "[sever]", &Environment::default()).is_err());
+    }
+
+    #[test]
     fn a_value_out_of_range_is_told_once_the_forms_are_right() {
         let text =
             "[[channels]]\nid = \"shop\"\nkind = \"webchat\"\noperational_delay_ms = 700000\n";
@@ -301,7 +305,7 @@ mod tests {
 
     #[test]
     fn without_a_file_there_is_one_channel_to_try() {
-        let config = read(None, "", &Environment::default()).unwrap();
+        let config = read(None, crate::config::NEWCOMER, &Environment::default()).unwrap();
         assert_eq!(config.channels.len(), 1);
         assert_eq!(
             config.channels[0].settings,

@@ -130,7 +130,7 @@ pub(super) fn message(
         kind: kind(view),
         text: match (text.is_empty(), view.kind) {
             // An attachment without words was never pruned.
-            (true, gate::debounce::MessageKind::Media | gate::debounce::MessageKind::Voice) => {
+            (true, kind) if kind.may_be_empty() => {
                 replygate_app::view::Personal::Shown(String::new())
             }
             _ => masking::text(who, text),
@@ -187,6 +187,7 @@ fn kind(view: &MessageView) -> MessageKind {
         gate::debounce::MessageKind::Text => MessageKind::Text,
         gate::debounce::MessageKind::Media => MessageKind::Media,
         gate::debounce::MessageKind::Voice => MessageKind::Voice,
+        gate::debounce::MessageKind::Reaction => MessageKind::Reaction,
     }
 }
 

@@ -79,6 +79,7 @@ fn customer(text: &str) -> HistoryEntry {
     HistoryEntry::Customer {
         message: MessageId(1),
         at: At(0),
+        kind: MessageKind::Text,
         text: text.into(),
     }
 }

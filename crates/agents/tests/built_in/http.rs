@@ -66,7 +66,7 @@ async fn ask(options: Value, clock: Arc<dyn Clock>) -> Result<Answer, (String, A
     match agent.run(&turn(), &NoEffects).await {
         Ok(answer) => Ok(answer),
         Err(AgentError::Failed { code, again }) => Err((code, again)),
-        Err(AgentError::Lost) => panic!("an address cannot lose the turn"),
+        Err(AgentError::Lost | AgentError::Stopped) => panic!("an address cannot lose the turn"),
     }
 }
 

@@ -195,6 +195,7 @@ impl Writer<'_> {
             text,
             sent_at: Some(At(EPOCH.0 + at as i64)),
             edit: None,
+            reaction_to: None,
         };
         // The provider is quick, but not always in order, and may deliver twice.
         self.happens(

@@ -55,6 +55,7 @@ pub fn inbound(channel: &str, contact: &str, id: &str, text: &str) -> Inbound {
         text: text.to_owned(),
         sent_at: None,
         edit: None,
+        reaction_to: None,
     }
 }
 

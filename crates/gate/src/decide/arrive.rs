@@ -12,6 +12,7 @@ pub(super) fn arrive(session: &Session, arrival: &Arrival, scene: &Scene<'_>) ->
     let message = arrival.message;
     let no_turn = match arrival.admission {
         Admission::Late => Some(DropReason::Late),
+        Admission::Reaction => Some(DropReason::Reaction),
         Admission::Turn => session.takeover.as_ref().map(|_| DropReason::Person),
     };
     if let Some(reason) = no_turn {

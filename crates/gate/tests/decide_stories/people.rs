@@ -5,7 +5,7 @@ use replygate_gate::{
     ReplyStatus, TurnId,
 };
 
-use crate::stage::{Stage, accepted, failed, messages, names, turn_end, unknown};
+use crate::stage::{Stage, accepted, failed, messages, names, unknown};
 
 fn take_over() -> Command {
     let by = "ana".to_owned();
@@ -178,24 +178,4 @@ fn a_repetition_on_its_way_at_the_takeover_is_the_last_one() {
         assert_eq!(stage.status(1), Some(ReplyStatus::Unknown));
         assert_eq!(stage.deadline(), None);
     }
-}
-
-#[test]
-fn a_rerun_ends_the_repetition_of_what_it_answers_anew() {
-    let mut stage = Stage::prompt();
-    stage.rules.guarantee = Guarantee::AtLeastOnce;
-    stage.answer(1, 1);
-    stage.loses(1);
-    let target = stage.target(1);
-    stage.does(&Command::Rerun {
-        target,
-        answered: Vec::new(),
-        override_reason: None,
-    });
-    let fence = stage.take();
-    stage.does(&Command::Commit(turn_end(fence, None, Vec::new())));
-    assert_eq!(stage.status(1), Some(ReplyStatus::Unknown));
-    assert_eq!(stage.deadline(), None);
-    let claim = stage.at(60_000).claiming(1);
-    assert_eq!(stage.refuses(&claim), Refusal::Parked);
 }

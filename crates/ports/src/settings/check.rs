@@ -7,6 +7,8 @@ use crate::budgets::Rate;
 
 /// The longest ladder: 16 rungs.
 const MOST_RUNGS: usize = 16;
+/// The longest text of the product's own: 1,000 characters, which every channel takes in one message.
+const MOST_CHARS: usize = 1_000;
 /// One day in milliseconds.
 const DAY_MS: u64 = 86_400_000;
 
@@ -49,6 +51,9 @@ impl ChannelSettings {
         check.deliver_url(&self.kind, self.deliver_url.as_deref());
         if let Some(rate) = &self.rate {
             check.rate(rate);
+        }
+        for (key, text) in self.notices.texts() {
+            check.text(key, text);
         }
         if let Err(errors) = self.debounce.validate() {
             for error in errors {
@@ -108,6 +113,17 @@ impl Check {
                 key,
                 format!("{steps:?}"),
                 "at most 16 waits of 0 to 86400000 milliseconds",
+            );
+        }
+    }
+
+    fn text(&mut self, key: &str, text: &str) {
+        let length = text.chars().count();
+        if length > MOST_CHARS {
+            self.wrong(
+                key,
+                format!("{length} characters long"),
+                "a text of at most 1000 characters",
             );
         }
     }

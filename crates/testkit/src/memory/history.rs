@@ -48,6 +48,7 @@ fn customer(message: &MessageView) -> HistoryEntry {
     HistoryEntry::Customer {
         message: message.id,
         at: message.written_at(),
+        kind: message.kind,
         text: message.text.clone(),
     }
 }

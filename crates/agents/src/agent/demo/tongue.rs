@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use replygate_gate::text::{Languages, words};
+use replygate_gate::text::{Languages, written_in};
 
 use super::phrases::{ENGLISH, PORTUGUESE, Phrases, SPANISH};
 
@@ -26,16 +26,10 @@ static LANGUAGES: LazyLock<Languages> =
 impl Tongue {
     /// The language that most words of `text` show; `None` when none does or two do alike.
     pub(super) fn of(text: &str) -> Option<Self> {
-        let words = words::words(text);
-        let scores = LANGUAGES.evidence(words.iter().map(|word| word.folded.as_str()));
-        let most = scores.iter().copied().max().filter(|most| *most > 0)?;
-        let mut best = scores
-            .iter()
-            .zip(ALL)
-            .filter(|(score, _)| **score == most)
-            .map(|(_, (tongue, _))| tongue);
-        let first = best.next()?;
-        best.next().is_none().then_some(first)
+        let code = written_in(text, &LANGUAGES)?;
+        ALL.iter()
+            .find(|(_, known)| *known == code)
+            .map(|(tongue, _)| *tongue)
     }
 
     pub(super) const fn phrases(self) -> &'static Phrases {
