@@ -195,9 +195,8 @@ impl Desk {
                 .decided(id, &stored, &live, cause, patience, &command)
                 .await?;
             let attempt = Attempt::new(&append, stored.session, live);
-            let error = match self.store().append(append).await {
-                Ok(_) => return Ok(self.made(stored.key, attempt).await),
-                Err(error) => error,
+            let Err(error) = self.store().append(append).await else {
+                return Ok(self.made(stored.key, attempt).await);
             };
             conflicts += u32::from(matches!(error, AppendError::Conflict { .. }));
             attempts.push(attempt);
@@ -209,7 +208,7 @@ impl Desk {
                     let attempt = attempts.swap_remove(index);
                     return Ok(self.made(stored.key, attempt).await);
                 }
-                Seen::Changed(fresh) => stored = fresh,
+                Seen::Changed(fresh) => stored = *fresh,
             }
         }
         Err(StepError::Busy)

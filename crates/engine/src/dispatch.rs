@@ -104,8 +104,8 @@ impl Inner {
         let token = ClaimToken(sortable_id(&*self.parts.clock, &*self.parts.entropy));
         let asked = self.parts.clock.elapsed();
         // As long as there is time to send: a claim that was made although its answer got lost must not end as unknown.
-        let life = Duration::from_millis(live.rules.claim_ms);
-        let patience = Patience::until(asked + life.saturating_sub(CLAIM_MARGIN));
+        let claim = Duration::from_millis(live.rules.claim_ms);
+        let patience = Patience::until(asked + claim.saturating_sub(CLAIM_MARGIN));
         let made = self
             .desk
             .insist(ticket.session, Cause::by("dispatch"), patience, |_| {
@@ -121,13 +121,13 @@ impl Inner {
             return Ok(None);
         };
         // Counted from before the claim was made: a slow commit shortens the send, never stretches the claim.
-        let life = Duration::from_millis(made.live.rules.claim_ms);
+        let deadline = asked + Duration::from_millis(made.live.rules.claim_ms);
         debug_assert!(claim.token == token);
         Ok(Some(Hold {
             made,
             reply,
             token,
-            deadline: asked + life,
+            deadline,
         }))
     }
 

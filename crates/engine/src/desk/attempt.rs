@@ -55,7 +55,7 @@ pub(super) enum Seen {
     /// The attempt with this index was made, only its answer got lost.
     OnRecord(usize),
     /// None was made, the session is like this now.
-    Changed(Stored),
+    Changed(Box<Stored>),
 }
 
 impl Desk {
@@ -117,7 +117,7 @@ impl Desk {
                 return Ok(Seen::OnRecord(index));
             }
         }
-        Ok(Seen::Changed(fresh))
+        Ok(Seen::Changed(Box::new(fresh)))
     }
 }
 

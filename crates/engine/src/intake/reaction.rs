@@ -54,9 +54,10 @@ fn last(history: Vec<HistoryEntry>) -> Last {
     };
     for entry in history.into_iter().rev() {
         match entry {
-            HistoryEntry::Customer { kind, .. } if kind == MessageKind::Reaction => {
-                last.signs = true;
-            }
+            HistoryEntry::Customer {
+                kind: MessageKind::Reaction,
+                ..
+            } => last.signs = true,
             HistoryEntry::Agent { fate, .. } if !is_seen(fate) => {}
             HistoryEntry::Customer { .. } => return last,
             HistoryEntry::Agent {

@@ -45,6 +45,7 @@ fn written(reply: ReplyId, covers: &[MessageId], seq: u64, at: i64) -> Vec<Event
             burst: burst.clone(),
             rerun: None,
             effects: false,
+            stopping: false,
         },
         Event::Replied {
             reply,

@@ -32,6 +32,7 @@ fn taken(burst: MessageId, fence: u64, at: i64) -> Event {
         burst: vec![burst],
         rerun: None,
         effects: false,
+        stopping: false,
     }
 }
 
