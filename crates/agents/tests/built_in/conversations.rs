@@ -146,8 +146,35 @@ async fn unrelated_questions_are_answered_one_by_one() {
         let answer = says(&next).await;
         assert!(answer.contains(pix) && !answer.contains(hours), "{answer}");
 
-        let both = says(&turn(&[first, second])).await;
-        assert!(both.contains(hours) && both.contains(pix), "{both}");
+        for (asked, expected) in [
+            ([first, second], [hours, pix]),
+            ([second, first], [pix, hours]),
+        ] {
+            let both = says(&turn(&asked)).await;
+            let places = expected.map(|answer| both.find(answer));
+            assert!(places[0].is_some() && places[0] < places[1], "{both}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sign_put_on_the_question_whether_to_cancel_answers_it() {
+    let asked = says(&turn(&["I want to cancel my order"])).await;
+    for (signs, expected) in [
+        (&["👍"][..], "passed"),
+        (&["👎"], "forget the cancellation"),
+        (&["👍", "👎"], "forget the cancellation"),
+    ] {
+        let mut turn = turn(signs);
+        for message in &mut turn.messages {
+            message.kind = MessageKind::Reaction;
+        }
+        turn.history = vec![
+            customer("I want to cancel my order"),
+            agent(&asked, ReplyFate::Delivered),
+        ];
+        let answer = says(&turn).await;
+        assert!(answer.contains(expected), "{signs:?}: {answer}");
     }
 }
 
