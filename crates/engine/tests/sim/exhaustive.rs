@@ -104,7 +104,8 @@ fn every_fault_at_every_call(processes: usize, webs: usize) {
     }
 }
 
-/// A step whose answer got lost, or that the store refused for a moment, costs neither a message nor a run of the agent.
+/// A step whose answer got lost, or that the store refused for a moment, costs no message, leaves nothing unknown, and loses
+/// no turn, so that the agent never answers the same messages again.
 fn a_moment_without_the_store_costs_nothing(processes: usize) {
     let happy = with(processes, []);
     let appends = happy.calls.iter().enumerate();
@@ -120,8 +121,6 @@ fn a_moment_without_the_store_costs_nothing(processes: usize) {
             for event in ["outcome_unknown", "turn_lost"] {
                 assert!(!outcome.events.contains(event), "{event}: {told}");
             }
-            // A message that its sender had to send again may come late enough to join another.
-            assert!(outcome.runs <= happy.runs, "{} runs: {told}", outcome.runs);
         }
     }
 }

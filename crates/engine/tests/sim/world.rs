@@ -38,8 +38,6 @@ pub struct Outcome {
     pub events: BTreeSet<&'static str>,
     /// Where every reply ended.
     pub statuses: BTreeSet<ReplyStatus>,
-    /// How often the agent was asked.
-    pub runs: usize,
     /// Every fault.
     pub injected: Vec<Injected>,
     /// Equal for equal runs.
@@ -160,7 +158,6 @@ impl World {
             calls: self.ground.faults.calls(),
             events,
             statuses: replies.iter().map(|reply| reply.status).collect(),
-            runs: self.ground.agent.runs().len(),
             injected: self.ground.faults.injected(),
             trace: trace.finish(),
         }
