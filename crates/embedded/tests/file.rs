@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use replygate_embedded::{BackupError, Database, OpenError, backup_file};
-use replygate_gate::{At, Session, SessionKey};
+use replygate_gate::{Session, SessionKey};
 use replygate_ports::store::{Append, AppendError, Store, StoreError};
 use replygate_ports::upkeep::Upkeep;
 use replygate_testkit::contract::stage::{Stage, accepted, direct};
