@@ -19,7 +19,7 @@ async fn said(stage: &Stage, contact: &str, text: &str) -> replygate_gate::Reply
     stage.write(contact, &id, text).await;
     stage.until(stage.t() + 10_000).await;
     let replies = stage.replies(contact).await;
-    let last = replies.last().unwrap();
+    let last = replies.last().expect("a reply");
     assert_eq!(last.status, Delivered);
     last.id
 }
@@ -34,7 +34,8 @@ fn sign(contact: &str, id: &str, emoji: &str, on: replygate_gate::ReplyId) -> In
 
 async fn is_open(stage: &Stage, contact: &str) -> bool {
     let stored = stage.world.store.load(key("webchat", contact).session());
-    stored.await.unwrap().unwrap().session.is_open()
+    let stored = stored.await.expect("the store answers");
+    stored.is_some_and(|stored| stored.session.is_open())
 }
 
 /// FC-73
@@ -53,8 +54,8 @@ async fn a_sign_on_an_open_question_is_its_answer() {
     assert!(matches!(before, HistoryEntry::Agent { reply, .. } if *reply == question));
     let answer = stage.replies("c83").await.pop().unwrap();
     assert_eq!(answer.status, Delivered);
-    let state = stage.message(received.message).await.state;
-    assert_eq!(state, Covered(Some(answer.id)));
+    let fate = stage.message(received.message).await.state;
+    assert_eq!(fate, Covered(Some(answer.id)));
     assert!(!is_open(&stage, "c83").await);
     stage.sound().await;
 }
@@ -68,8 +69,8 @@ async fn a_sign_on_what_was_said_days_ago_is_recorded_and_nothing_waits() {
     let received = stage.receive(sign("c84", "wa-6802", "❤️", old)).await;
     stage.until(3 * DAY + 60_000).await;
     assert_eq!(stage.runs_for("c84").len(), 1);
-    let state = stage.message(received.message).await.state;
-    assert_eq!(state, Dropped(DropReason::Reaction));
+    let fate = stage.message(received.message).await.state;
+    assert_eq!(fate, Dropped(DropReason::Reaction));
     assert!(!is_open(&stage, "c84").await);
     // Whoever answers next knows of it as what it is.
     stage.write("c84", "later", "oi, tudo certo?").await;
