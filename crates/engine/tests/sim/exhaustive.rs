@@ -107,11 +107,11 @@ fn every_fault_at_every_call(processes: usize, webs: usize) {
 /// A step whose answer got lost, or that the store refused for a moment, costs no message, leaves nothing unknown, and loses
 /// no turn, so that the agent never answers the same messages again.
 fn a_moment_without_the_store_costs_nothing(processes: usize) {
-    let happy = with(processes, []);
+    let happy = with(processes, 0, []);
     let appends = happy.calls.iter().enumerate();
     for (number, call) in appends.filter(|(_, call)| **call == "store.append") {
         for fault in [Fault::Before, Fault::After, Fault::Twice] {
-            let outcome = with(processes, [(number, fault)]);
+            let outcome = with(processes, 0, [(number, fault)]);
             let breaches = outcome.breaches.join("\n  ");
             let told = format!(
                 "{fault:?} at call {number}, {call}:\n  {breaches}\n{}",

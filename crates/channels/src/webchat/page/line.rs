@@ -89,7 +89,7 @@ pub(crate) fn notice_key(id: ReplyId) -> String {
 
 #[cfg(test)]
 mod tests {
-    use replygate_gate::{Author, MessageId, SessionId};
+    use replygate_gate::{Author, MessageId, SessionId, Usage};
 
     use super::*;
 
@@ -113,6 +113,7 @@ mod tests {
             superseded_by: None,
             receipt: None,
             cut: false,
+            usage: Usage::default(),
         }
     }
 
