@@ -47,12 +47,6 @@ impl MessageKind {
         }
     }
 
-    /// The kind with that word.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
-    }
-
     /// Whether it may come without any text.
     #[must_use]
     pub const fn may_be_empty(self) -> bool {
@@ -60,28 +54,15 @@ impl MessageKind {
     }
 }
 
-impl MessageKind {
-    /// The word under which the kind is stored and shown.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Media => "media",
-            Self::Voice => "voice",
-        }
-    }
-}
-
 impl FromStr for MessageKind {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        match text {
-            "text" => Ok(Self::Text),
-            "media" => Ok(Self::Media),
-            "voice" => Ok(Self::Voice),
-            _ => Err(UnknownWord::new("message kind", text, "text, media, voice")),
-        }
+        let found = Self::ALL.iter().find(|kind| kind.as_str() == text);
+        found.copied().ok_or_else(|| {
+            let allowed: Vec<&str> = Self::ALL.iter().map(|kind| kind.as_str()).collect();
+            UnknownWord::new("message kind", text, &allowed.join(", "))
+        })
     }
 }
 
@@ -376,10 +357,10 @@ mod tests {
     #[test]
     fn every_kind_is_found_by_its_word() {
         for kind in MessageKind::ALL {
-            assert_eq!(MessageKind::named(kind.as_str()), Some(*kind));
+            assert_eq!(kind.as_str().parse(), Ok(*kind));
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
         }
-        assert_eq!(MessageKind::named("sticker"), None);
+        assert!("sticker".parse::<MessageKind>().is_err());
     }
 
     #[test]

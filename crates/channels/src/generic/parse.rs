@@ -61,9 +61,9 @@ fn kind(value: Option<Value>) -> Result<MessageKind, Malformed> {
     const ALLOWED: &str = "text, media, voice, reaction";
     match value {
         None => Ok(MessageKind::Text),
-        Some(Value::String(word)) => {
-            MessageKind::named(&word).ok_or_else(|| wrong("kind", "another word", ALLOWED))
-        }
+        Some(Value::String(word)) => word
+            .parse()
+            .map_err(|_| wrong("kind", "another word", ALLOWED)),
         Some(other) => Err(wrong("kind", class(&other), ALLOWED)),
     }
 }

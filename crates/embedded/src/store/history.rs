@@ -99,7 +99,7 @@ fn entry(row: &SqliteRow) -> Result<HistoryEntry, StoreError> {
         return Ok(HistoryEntry::Customer {
             message: MessageId(id),
             at,
-            kind: row.kind("kind")?,
+            kind: row.word("kind")?,
             text: row.get("text")?,
         });
     }
