@@ -61,7 +61,7 @@ impl FromStr for MessageKind {
         let found = Self::ALL.iter().find(|kind| kind.as_str() == text);
         found.copied().ok_or_else(|| {
             let allowed: Vec<&str> = Self::ALL.iter().map(|kind| kind.as_str()).collect();
-            UnknownWord::new("message kind", text, &allowed.join(", "))
+            UnknownWord::new("message kind", text, allowed.join(", "))
         })
     }
 }
