@@ -133,6 +133,7 @@ impl Briefing {
             Note::Done { reply: Some(reply) } => (&phrases.done, reply),
             Note::Done { reply: None } => return phrases.done_unnamed.clone(),
             Note::Rerun { reply } => (&phrases.rerun, reply),
+            Note::Stopped => return phrases.stopped.clone(),
         };
         let words = turn.history.iter().find_map(|entry| match entry {
             HistoryEntry::Agent {
@@ -162,7 +163,7 @@ fn verdict(turn: &Turn, reply: ReplyId) -> Option<bool> {
         Note::Released { reply: of } | Note::TooLate { reply: of } => {
             (*of == reply).then_some(true)
         }
-        Note::Done { .. } | Note::Rerun { .. } => None,
+        Note::Done { .. } | Note::Rerun { .. } | Note::Stopped => None,
     })
 }
 

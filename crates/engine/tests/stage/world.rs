@@ -9,6 +9,7 @@ use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
 use replygate_ports::settings::{ChannelSettings, SettingError, SettingsVersion};
 use replygate_ports::store::Store;
+use replygate_ports::tickets::Tickets;
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::entropy::SeededEntropy;
 use replygate_testkit::memory::{
@@ -56,7 +57,7 @@ pub struct World {
 /// What processes of one world share beside the store.
 #[derive(Clone)]
 pub struct Shared {
-    pub tickets: Arc<MemoryTickets>,
+    pub tickets: Arc<dyn Tickets>,
     pub leases: Arc<MemoryLeases>,
     pub mirror: Arc<MemoryMirror>,
     pub wakes: Arc<MemoryWakes>,
@@ -160,7 +161,7 @@ impl World {
 
     /// Starts a process that reaches the sessions through `store`.
     pub async fn open_over(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
-        let own = || Arc::new(MemoryTickets::new(self.clock.clone()));
+        let own = || -> Arc<dyn Tickets> { Arc::new(MemoryTickets::new(self.clock.clone())) };
         let shared = self.shared.as_ref();
         let parts = Parts {
             clock: self.clock.clone(),

@@ -35,6 +35,8 @@ pub(super) struct MessagePhrases {
     pub(super) media: String,
     pub(super) voice: String,
     pub(super) gone: String,
+    pub(super) reaction: String,
+    pub(super) reaction_gone: String,
     pub(super) edit: String,
 }
 
@@ -60,6 +62,7 @@ pub(super) struct NotePhrases {
     pub(super) done: String,
     pub(super) done_unnamed: String,
     pub(super) rerun: String,
+    pub(super) stopped: String,
 }
 
 /// Why a call was not made.
@@ -102,6 +105,7 @@ mod tests {
                 assert_eq!(phrase.matches("{reply}").count(), 1, "{language}: {phrase}");
             }
             assert!(phrases.now.contains("{time}"), "{language}");
+            assert!(phrases.message.reaction.contains("{sign}"), "{language}");
             assert!(!phrases.frame.contains('{'), "{language}");
         }
     }
