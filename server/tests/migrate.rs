@@ -15,7 +15,7 @@ use replygate_gate::{At, Command, Decision, ReplyStatus, SessionKey};
 use replygate_ports::accounts::{Accounts, SignIn, Token, User};
 use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion};
 use replygate_ports::store::{AppendError, Store};
-use replygate_ports::upkeep::Upkeep;
+use replygate_ports::upkeep::{Cutoffs, Upkeep};
 use replygate_ports::views::{ReplyQuery, Views};
 use replygate_testkit::contract::stage::{
     Beside, Stage, accepted, author, busy, deed, direct, key, silence, verdict,
@@ -97,7 +97,13 @@ async fn storm(database: &Database) -> Vec<SessionKey> {
         keys.push(contact);
     }
     let end = stage.now.minus(6_000);
-    database.prune(end, end, end, 7).await.unwrap();
+    let before = Cutoffs {
+        texts: end,
+        dedupe_keys: end,
+        steps: end,
+        ..Cutoffs::default()
+    };
+    database.prune(&before, 7).await.unwrap();
     database.forget(None, "contact 1").await.unwrap();
     let busy = direct("busy");
     let (_, reply) = stage.exchange(&busy, "hello", "being sent").await;

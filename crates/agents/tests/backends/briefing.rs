@@ -13,6 +13,7 @@ fn customer(text: &str) -> HistoryEntry {
     HistoryEntry::Customer {
         message: MessageId(1),
         at: At(1),
+        kind: MessageKind::Text,
         text: text.to_owned(),
     }
 }

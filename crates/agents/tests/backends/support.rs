@@ -191,7 +191,7 @@ pub fn outcome(answer: Result<Answer, AgentError>) -> Outcome {
     match answer {
         Ok(answer) => Ok(answer.parts),
         Err(AgentError::Failed { code, again }) => Err((code, again)),
-        Err(AgentError::Lost) => panic!("the turn was not lost"),
+        Err(AgentError::Lost | AgentError::Stopped) => panic!("the turn was not lost"),
     }
 }
 
