@@ -249,6 +249,7 @@ impl Messages for Fake {
             message: Message {
                 id: id.into(),
                 session: "ses_1".into(),
+                written: ago(61),
                 received: ago(61),
                 kind: MessageKind::Text,
                 text: text(who, NASTY),
