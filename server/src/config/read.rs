@@ -178,6 +178,7 @@ fn is_site(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::NEWCOMER;
 
     fn problems(text: &str, environment: &Environment) -> Vec<String> {
         let problems = read(Some(Path::new("replygate.toml")), text, environment).unwrap_err();
@@ -239,7 +240,7 @@ mod tests {
             ("REPLYGATE__CHANNELS__MY_SHOP__DEBOUNCE__ENABLED", "false"),
             ("REPLYGATE_LOG", "debug"),
         ]);
-        let config = read(None, "", &environment);
+        let config = read(None, NEWCOMER, &environment);
         assert!(
             config
                 .unwrap_err()
@@ -263,7 +264,7 @@ mod tests {
             ("REPLYGATE__CHANNELS__DEMO__HISTORY", "all"),
             ("REPLYGATE__SERVER", "x"),
         ]);
-        let problems = read(None, "", &environment).unwrap_err().to_string();
+        let problems = read(None, NEWCOMER, &environment).unwrap_err().to_string();
         let lines: Vec<&str> = problems.lines().collect();
         assert_eq!(
             lines,
@@ -305,7 +306,7 @@ mod tests {
 
     #[test]
     fn without_a_file_there_is_one_channel_to_try() {
-        let config = read(None, crate::config::NEWCOMER, &Environment::default()).unwrap();
+        let config = read(None, NEWCOMER, &Environment::default()).unwrap();
         assert_eq!(config.channels.len(), 1);
         assert_eq!(
             config.channels[0].settings,
