@@ -23,7 +23,7 @@ impl Inner {
             match inner.judge_turn(&made).await {
                 Ok(()) | Err(StepError::Refused(_)) => {}
                 Err(error) => {
-                    tracing::warn!(session = %made.id, %error, "a turn could not be judged")
+                    tracing::warn!(session = %made.id, %error, "a turn could not be judged");
                 }
             }
         });

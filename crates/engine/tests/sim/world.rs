@@ -189,7 +189,7 @@ impl World {
                         session,
                         button,
                         twice,
-                    } => world.press(number, session, button, twice).await,
+                    } => Box::pin(world.press(number, session, button, twice)).await,
                     What::Tune(settings) => world.tune(number, *settings).await,
                     What::Kill => world.slots[number % world.slots.len()].kill(),
                 }

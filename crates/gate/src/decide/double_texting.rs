@@ -80,16 +80,12 @@ impl Stop<'_> {
     fn events(&self, message: MessageId, joined: Event) -> Vec<Event> {
         let session = self.session;
         let mut events = Vec::new();
-        let goes_on = match &session.owner {
-            Some(owner) => match self.turn_stands(owner) {
-                Some(reason) => Some((reason, Some(owner.turn))),
-                None => {
-                    events.push(lost(owner, self.loss(), None));
-                    self.reply_that_stands().map(|reason| (reason, None))
-                }
-            },
-            None => self.reply_that_stands().map(|reason| (reason, None)),
-        };
+        let owner = session.owner.as_ref();
+        let turn_stands =
+            owner.and_then(|owner| Some((self.turn_stands(owner)?, Some(owner.turn))));
+        let stopped = owner.filter(|_| turn_stands.is_none());
+        events.extend(stopped.map(|owner| lost(owner, self.loss(), None)));
+        let goes_on = turn_stands.or_else(|| Some((self.reply_that_stands()?, None)));
         events.push(joined);
         events.extend(goes_on.map(|(reason, turn)| Event::Queued {
             message,

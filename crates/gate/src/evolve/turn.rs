@@ -49,7 +49,7 @@ impl Session {
             } => {
                 self.orphan_effects |= effects;
                 if let Some(owner) = self.owner.take() {
-                    self.turn_lost(owner, *reason);
+                    self.turn_lost(&owner, *reason);
                 }
                 if let Some(due) = due {
                     self.window = Some(Window { due: *due });
@@ -60,7 +60,7 @@ impl Session {
     }
 
     /// What a turn leaves to the next one that takes its messages.
-    fn turn_lost(&mut self, owner: Owner, reason: TurnLoss) {
+    fn turn_lost(&mut self, owner: &Owner, reason: TurnLoss) {
         if matches!(reason, TurnLoss::Command | TurnLoss::Takeover) {
             return;
         }

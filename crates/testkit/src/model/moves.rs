@@ -243,18 +243,7 @@ pub(super) fn command(
         }
         Ask::Renew => plain(Command::Renew { fence: fence? }),
         Ask::Effect => plain(Command::ReserveEffect { fence: fence? }),
-        Ask::Abort => plain(Command::Abort {
-            epoch: session.epoch,
-            judgement: TurnJudgement {
-                turn: session.owner.as_ref()?.turn,
-                decision: Decision::Merge,
-                confidence: 0.9,
-                reason: "test".to_owned(),
-                source: "test".to_owned(),
-                took_ms: 1,
-                usage: replygate_gate::Usage::default(),
-            },
-        }),
+        Ask::Abort => plain(abort(session)?),
         Ask::KeepPartial => {
             let turn = session.interrupted?;
             let reply = ReplyId(stage.id());
@@ -326,6 +315,21 @@ pub(super) fn command(
             plain(Command::Expire)
         }
     }
+}
+
+fn abort(session: &Session) -> Option<Command> {
+    Some(Command::Abort {
+        epoch: session.epoch,
+        judgement: TurnJudgement {
+            turn: session.owner.as_ref()?.turn,
+            decision: Decision::Merge,
+            confidence: 0.9,
+            reason: "test".to_owned(),
+            source: "test".to_owned(),
+            took_ms: 1,
+            usage: replygate_gate::Usage::default(),
+        },
+    })
 }
 
 fn commit(
