@@ -86,7 +86,7 @@ CREATE TABLE message (
     edit_of uuid,
     text text COLLATE "C" NOT NULL
 ) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
-CREATE INDEX message_session ON message (session, at, id);
+CREATE INDEX message_session ON message (session, received_at, id);
 CREATE INDEX message_place ON message (place, at, entry);
 CREATE INDEX message_channel ON message (channel, received_at, id);
 CREATE INDEX message_text_age ON message (received_at) WHERE text <> '';

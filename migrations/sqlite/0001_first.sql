@@ -65,7 +65,7 @@ CREATE TABLE message (
     edit_of BLOB,
     text TEXT NOT NULL
 ) STRICT;
-CREATE INDEX message_session ON message (session, at, id);
+CREATE INDEX message_session ON message (session, received_at, id);
 CREATE INDEX message_place ON message (place, at, n);
 CREATE INDEX message_channel ON message (channel, received_at, id);
 CREATE INDEX message_text_age ON message (received_at) WHERE text <> '';

@@ -26,7 +26,8 @@ const PAGE: u32 = 256;
 /// No server may run on either. Everything moves in one transaction and is read back before it is kept: sessions with their
 /// events, messages, replies and dedupe keys, settings with their versions, users, tokens and sign-ins. What a server was
 /// sending when it ended is UNKNOWN afterwards, as after every start. The database file stays, under the name
-/// `replygate.db.moved`.
+/// `replygate.db.moved`; give it its name back to go on with it, for `replygate serve` cannot run on PostgreSQL yet. The
+/// activity log and the operations on many replies do not move.
 #[derive(Args)]
 pub(super) struct Migrate {
     /// The data directory
