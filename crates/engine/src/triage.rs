@@ -13,7 +13,7 @@ use replygate_gate::{
     Command, Decision, Judgement, MessageId, ReplyId, Session, SessionId, Strategy, Usage,
     strategy_verdicts,
 };
-use replygate_ports::evaluator::{Held, Newer, Opinion, Opinions, Question};
+use replygate_ports::evaluator::{EvaluatorError, Held, Newer, Opinion, Opinions, Question};
 use replygate_ports::settings::Timing;
 use replygate_ports::store::{Store, StoreError};
 
@@ -134,18 +134,24 @@ impl Inner {
                 }
                 judged
             }
-            Err(code) => judge.unsure(session, &code),
+            Err(silence) => {
+                let mut judged = judge.unsure(session, &silence.code);
+                if let Some(first) = judged.first_mut() {
+                    first.usage = silence.usage;
+                }
+                judged
+            }
         }
     }
 
-    /// What the evaluator says to a question, or a short word for why it says nothing, and how many milliseconds that
-    /// took: never more than the channel's hard limit.
+    /// What the evaluator says to a question, or why it says nothing, and how many milliseconds that took: never more than
+    /// the channel's hard limit.
     async fn opinions<F>(
         &self,
         id: SessionId,
         live: &Live,
         question: impl Fn() -> F + Send + Sync,
-    ) -> (Result<(Question, Opinions), String>, u64)
+    ) -> (Result<(Question, Opinions), Silence>, u64)
     where
         F: Future<Output = Result<Question, StoreError>> + Send,
     {
@@ -154,18 +160,20 @@ impl Inner {
         let answer = async {
             // The hard limit ends this too.
             let question = self.desk.ask(Patience::ENDLESS, question).await;
-            let question = question.map_err(|_| "store".to_owned())?;
+            let question = question.map_err(|_| Silence::free("store"))?;
             let opinions = live.wired.evaluator.judge(&question).await;
-            Ok((question, opinions.map_err(|error| error.code)?))
+            Ok((question, opinions.map_err(Silence::from)?))
         };
         let answer = tokio::select! {
             biased;
             answer = answer => answer,
-            () = self.parts.clock.sleep(hard) => Err("timeout".to_owned()),
+            () = self.parts.clock.sleep(hard) => Err(Silence::free("timeout")),
         };
-        if let Ok((_, Opinions { usage, .. })) = &answer {
-            tokens::count(&live.settings.id, Spender::Evaluator, *usage);
-        }
+        let usage = match &answer {
+            Ok((_, opinions)) => opinions.usage,
+            Err(silence) => silence.usage,
+        };
+        tokens::count(&live.settings.id, Spender::Evaluator, usage);
         let took = self.parts.clock.elapsed().saturating_sub(began);
         if took > Duration::from_millis(live.settings.triage.soft_ms) {
             // Counted, and told in detail only to who asks: under load there would be a line for every message.
@@ -174,6 +182,31 @@ impl Inner {
             tracing::debug!(session = %id, took_ms = took.as_millis() as u64, "the evaluator is slow");
         }
         (answer, took.as_millis() as u64)
+    }
+}
+
+/// Why an evaluator says nothing, and what a model was asked all the same.
+struct Silence {
+    code: String,
+    usage: Usage,
+}
+
+impl Silence {
+    /// Nobody was asked, or nobody answered.
+    fn free(code: &str) -> Self {
+        Self {
+            code: code.to_owned(),
+            usage: Usage::default(),
+        }
+    }
+}
+
+impl From<EvaluatorError> for Silence {
+    fn from(error: EvaluatorError) -> Self {
+        Self {
+            code: error.code,
+            usage: error.usage,
+        }
     }
 }
 
