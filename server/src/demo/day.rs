@@ -8,10 +8,10 @@ use replygate_gate::debounce::MessageKind;
 use super::cast::{SCENES, customer};
 
 /// The channels of [`super::CHANNELS`], by how much is written on each.
-const WHERE: [&str; 6] = ["shop", "shop", "shop", "clinic", "clinic", "support"];
-/// Conversations by hour, oldest first; a little over a day, so that what nobody looked after has expired at its end.
-const BY_HOUR: [u32; 26] = [
-    14, 12, 6, 3, 2, 1, 1, 1, 2, 4, 7, 9, 12, 15, 18, 17, 13, 11, 12, 14, 17, 20, 22, 19, 16, 13,
+const WHERE: [&str; 6] = ["shop", "shop", "shop", "clinic", "support", "clinic"];
+/// Conversations by hour, oldest first.
+const BY_HOUR: [u32; 24] = [
+    6, 3, 2, 1, 1, 1, 2, 4, 7, 9, 12, 15, 18, 17, 13, 11, 12, 14, 17, 20, 22, 19, 16, 13,
 ];
 /// How many customers there are; many of them come back.
 const CUSTOMERS: usize = 180;
@@ -21,18 +21,18 @@ const HOUR_MS: u64 = 3_600_000;
 pub(super) const LENGTH_MS: u64 = BY_HOUR.len() as u64 * HOUR_MS;
 
 /// From when until when the provider has its outage, after the day's beginning, in milliseconds.
-pub(super) const OUTAGE_MS: (u64, u64) = (21 * HOUR_MS + 600_000, 21 * HOUR_MS + 1_900_000);
+pub(super) const OUTAGE_MS: (u64, u64) = (19 * HOUR_MS + 600_000, 19 * HOUR_MS + 1_900_000);
 
 /// When the operator looks through what is parked, after the day's beginning, in milliseconds. The newest is left to
 /// whoever opens the console.
 pub(super) const ROUNDS_MS: [u64; 3] = [
-    11 * HOUR_MS + 300_000,
-    17 * HOUR_MS + 900_000,
-    22 * HOUR_MS + 200_000,
+    9 * HOUR_MS + 300_000,
+    15 * HOUR_MS + 900_000,
+    20 * HOUR_MS + 200_000,
 ];
 
-/// Customers who certainly write at these times, in milliseconds after the day's beginning: two whom nobody looks after
-/// until their replies have expired, and some during the outage.
+/// Customers who certainly write at these times, in milliseconds after the day's beginning: two who blocked the number,
+/// and some during the outage; of those the fourth and the thirty-fourth wait until their replies have expired.
 const CERTAIN: [(usize, u64); 8] = [
     (7, 300_000),
     (63, 900_000),
@@ -45,7 +45,7 @@ const CERTAIN: [(usize, u64); 8] = [
 ];
 
 /// When an admin shortens a window, after the day's beginning, in milliseconds.
-pub(super) const TUNED_MS: u64 = 13 * HOUR_MS;
+pub(super) const TUNED_MS: u64 = 11 * HOUR_MS;
 
 /// A message that is written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,8 +39,8 @@ const GREETS_MS: u64 = 62_000;
 const HANDS_BACK_MS: u64 = 420_000;
 /// Whoever asks so late still talks to the operator when the day ends, in milliseconds before that.
 const STAYS_MS: u64 = 5_400_000;
-/// What is this old when the operator looks is left to expire, in milliseconds.
-const FORGOTTEN_MS: u64 = 8 * 3_600_000;
+/// What is this old when the operator looks is left to whoever opens the console, in milliseconds.
+const FORGOTTEN_MS: u64 = 6 * 3_600_000;
 
 /// Something that the office does.
 pub(super) enum Errand {
