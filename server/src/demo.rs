@@ -47,7 +47,7 @@ kind = "webchat"
 agent = { kind = "demo", latency_p50_ms = 1200, latency_p99_ms = 4000, seed = 3 }
 debounce = { neutral_ms = 3000 }
 channel_ladder_ms = [60000, 600000, 3600000]
-park_age_ms = 7200000
+park_age_ms = 3600000
 expire_age_ms = 3600000
 "#;
 
