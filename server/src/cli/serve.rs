@@ -50,8 +50,10 @@ impl Serve {
 fn play(config: &Config) -> anyhow::Result<()> {
     let folder = &config.server.data_dir;
     if !demo::is_demo(folder) {
-        println!(
-            "playing a day of invented traffic into {}",
+        // Whoever started us may have stopped reading: that ends no server.
+        let _ = writeln!(
+            std::io::stdout(),
+            "Playing a day of invented traffic into {}",
             folder.display()
         );
     }
