@@ -24,6 +24,9 @@ pub const ZONE: &str = "America/Sao_Paulo";
 /// What the customer wrote: harmless as text, harmful as HTML.
 pub const NASTY: &str = "<script>alert('x')</script> & \"quotes\"";
 
+/// No page sends commands or settings yet; whoever calls them here has made a mistake.
+const UNASKED: ConsoleError = ConsoleError::Unavailable;
+
 /// The fake.
 pub struct Fake;
 

@@ -1,6 +1,6 @@
 //! One channel.
 
-use super::Fake;
+use super::{Fake, UNASKED};
 use async_trait::async_trait;
 use replygate_app::console::Channels;
 use replygate_app::view::*;

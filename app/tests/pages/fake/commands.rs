@@ -1,6 +1,6 @@
 //! Deeds that are done at once.
 
-use super::{Fake, ago};
+use super::{Fake, UNASKED, ago};
 use async_trait::async_trait;
 use replygate_app::console::Commands;
 use replygate_app::view::*;
@@ -14,9 +14,6 @@ fn outcome(action: Action) -> Outcome {
         at: ago(3),
     }
 }
-
-/// No page sends commands or settings yet; whoever calls them here has made a mistake.
-const UNASKED: ConsoleError = ConsoleError::Unavailable;
 
 #[async_trait]
 impl Commands for Fake {
