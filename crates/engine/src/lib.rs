@@ -16,6 +16,7 @@ mod parts;
 mod peers;
 mod sweeper;
 mod tokens;
+mod tools;
 mod triage;
 mod turn;
 
@@ -25,3 +26,4 @@ pub use engine::{Engine, Figures};
 pub use intake::Received;
 pub use operator::{Deed, Verb};
 pub use parts::{Parts, Peers, Role, Tuning, Wired, Wiring};
+pub use tools::{Guard, Leave, LiveTool, Patience, ToolSaveError, Toolbox, Wish};

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Inner;
 use crate::peers::Lease;
-use effects::Reserve;
+use effects::{Avoided, Hands};
 
 /// A turn that this process runs.
 pub(crate) struct Running {
@@ -32,6 +32,8 @@ pub(crate) struct Running {
     lost: CancellationToken,
     /// What models were asked so far.
     spent: Mutex<Usage>,
+    /// Whether calls of it were not carried out.
+    avoided: Avoided,
 }
 
 /// How a turn ended, short of an answer.
@@ -114,6 +116,7 @@ impl Inner {
             began: self.parts.clock.elapsed(),
             lost: CancellationToken::new(),
             spent: Mutex::default(),
+            avoided: Avoided::default(),
             made,
             owner,
         })
@@ -182,7 +185,7 @@ impl Inner {
         });
     }
 
-    async fn answer(&self, running: &Running) -> Result<(), End> {
+    async fn answer(&self, running: &Arc<Running>) -> Result<(), End> {
         let (id, live) = (running.made.id, &running.made.live);
         let verdicts = self.verdicts(id, &running.made.after, live).await;
         if !verdicts.is_empty() {
@@ -218,7 +221,7 @@ impl Inner {
     }
 
     /// Runs the agent with the channel's limit, again after a failure that may pass.
-    async fn run_agent(&self, running: &Running, turn: &Turn) -> Result<Answer, End> {
+    async fn run_agent(&self, running: &Arc<Running>, turn: &Turn) -> Result<Answer, End> {
         let mut waits = self.tuning.agent_retries_ms.iter();
         loop {
             let code = match self.run_once(running, turn).await {
@@ -241,16 +244,13 @@ impl Inner {
         }
     }
 
-    async fn run_once(&self, running: &Running, turn: &Turn) -> Result<Answer, AgentError> {
+    async fn run_once(&self, running: &Arc<Running>, turn: &Turn) -> Result<Answer, AgentError> {
         let live = &running.made.live;
         let limit = Duration::from_millis(live.settings.agent_timeout_ms);
-        let effects = Reserve {
-            inner: self,
-            running,
-        };
+        let hands = Hands::new(self, running, turn);
         tokio::select! {
             biased;
-            answer = live.wired.agent.run(turn, &effects) => answer,
+            answer = live.wired.agent.run(turn, &hands) => answer,
             () = self.parts.clock.sleep(limit) => Err(AgentError::Failed {
                 code: "timeout".to_owned(),
                 again: Again::Yes,
@@ -299,6 +299,7 @@ impl Inner {
             usage: *lock(&running.spent),
             late,
         };
+        let drafted = draft.as_ref().map(|draft| draft.reply);
         let cause = Cause {
             reply: draft.map(|_| NewReply { id: reply, parts }),
             ..Cause::by("worker")
@@ -310,6 +311,9 @@ impl Inner {
             })
             .await?;
         self.after(&made).await;
+        if let Some(reply) = drafted.filter(|_| running.avoided.any()) {
+            self.guard.said(running.owner.turn, reply).await;
+        }
         self.judge_what_came_meanwhile(&made);
         Ok(())
     }

@@ -30,7 +30,11 @@ pub fn decide(
         Command::Judge { epoch, verdicts } => verdict::judge(session, *epoch, verdicts, scene),
         Command::Take { turn } => turn::take(session, *turn, scene),
         Command::Renew { fence } => turn::renew(session, *fence, scene),
-        Command::ReserveEffect { fence } => turn::reserve_effect(session, *fence),
+        Command::ReserveEffect {
+            fence,
+            tool,
+            action,
+        } => turn::reserve_effect(session, *fence, tool.as_deref(), *action),
         Command::Commit(commit) => turn::commit(session, commit, scene),
         Command::Fail {
             fence,

@@ -4,6 +4,8 @@
 pub mod chars;
 pub mod fold;
 pub mod languages;
+mod tongue;
 pub mod words;
 
 pub use languages::{Languages, UnknownLanguage};
+pub use tongue::Tongue;

@@ -31,6 +31,13 @@ pub enum News {
         /// Their version.
         version: u64,
     },
+    /// A tool's settings moved to this version.
+    Tool {
+        /// The tool.
+        tool: String,
+        /// Their version.
+        version: u64,
+    },
     /// So much came that some was skipped: read everything again.
     Skipped,
 }

@@ -1,4 +1,4 @@
-//! A channel's settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
+//! Settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
 //! configuration file or the environment.
 
 mod choice;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::budgets::Rate;
 
 pub use choice::Choice;
-pub use store::{SettingsStore, SettingsVersion, StaleSettings};
+pub use store::{Kept, SettingsStore, SettingsVersion, StaleSettings};
 
 /// A setting's value is not allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

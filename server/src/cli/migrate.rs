@@ -11,7 +11,7 @@ use replygate_cluster::{Postgres, PostgresOptions};
 use replygate_embedded::{Database, SystemClock};
 use replygate_gate::{At, Command, Neighbours, Refusal, Rules, Scene, SessionId, decide, evolve};
 use replygate_ports::clock::Clock;
-use replygate_ports::settings::SettingsStore;
+use replygate_ports::settings::{SettingsStore, SettingsVersion};
 use replygate_ports::store::{Append, Store};
 
 /// The name under which a data directory holds its database.
@@ -95,7 +95,7 @@ fn set_aside(dir: &Path) -> anyhow::Result<()> {
 async fn end_claims(database: &Database, clock: &dyn Clock) -> anyhow::Result<u64> {
     let settings = database.all().await?.into_iter();
     let rules: HashMap<String, Rules> = settings
-        .map(|version| (version.settings.id.clone(), version.settings.rules()))
+        .map(|version: SettingsVersion| (version.settings.id.clone(), version.settings.rules()))
         .collect();
     let (mut ended, mut after) = (0, None);
     loop {

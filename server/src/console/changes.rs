@@ -99,7 +99,9 @@ impl Ring {
                     version,
                     parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
                 }),
-                News::Settings { .. } | News::Skipped => self.add(What::Everything),
+                News::Settings { .. } | News::Tool { .. } | News::Skipped => {
+                    self.add(What::Everything)
+                }
             }
         }
     }

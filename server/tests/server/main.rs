@@ -17,6 +17,8 @@ mod parked;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
+mod tools;
+#[cfg(test)]
 mod v1;
 #[cfg(test)]
 mod webchat;

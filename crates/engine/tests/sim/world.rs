@@ -15,7 +15,9 @@ use replygate_ports::views::{ReplyQuery, Views};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::faults::{Faults, Injected, Plan};
 use replygate_testkit::memory::{MemoryBudgets, MemoryFeed, MemoryStore};
-use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{
+    Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
+};
 use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
@@ -88,6 +90,7 @@ impl World {
             channel: Arc::new(RecordingChannel::new(clock.clone(), latency(40, 1))),
             agent: Arc::new(ScriptedAgent::new(clock.clone(), latency(400, 2))),
             evaluator: Arc::new(ScriptedEvaluator::new(clock.clone(), latency(200, 3))),
+            tool: Arc::new(ScriptedTool::new(clock.clone(), latency(100, 4))),
             faults: Arc::new(faults(&clock, seed, plan)),
             clock,
         };

@@ -29,6 +29,7 @@ use replygate_ports::evaluator::Evaluator;
 use replygate_ports::settings::{ChannelSettings, SettingError, SettingsVersion};
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::tools::{Tool, ToolHost};
 use replygate_ports::views::{MessageView, ReplyQuery, ReplyView, Views};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::entropy::SeededEntropy;
@@ -36,7 +37,9 @@ use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
     MemoryTickets, MemoryWakes,
 };
-use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{
+    Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
+};
 use tokio_util::sync::CancellationToken;
 
 /// What the stage wires for every channel.
@@ -46,6 +49,7 @@ pub struct Props {
     pub agent: Arc<ScriptedAgent>,
     pub evaluator: Arc<dyn Evaluator>,
     pub other_agent: Option<Arc<dyn Agent>>,
+    pub tool: Arc<ScriptedTool>,
 }
 
 impl Wiring for Props {
@@ -56,6 +60,10 @@ impl Wiring for Props {
             evaluator: self.evaluator.clone(),
         })
     }
+
+    fn host(&self, _: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        Ok(self.tool.clone())
+    }
 }
 
 /// How a stage is set.
@@ -65,6 +73,8 @@ pub struct Setting {
     pub channel: Latency,
     pub rules: bool,
     pub settings: Vec<ChannelSettings>,
+    pub tool: Latency,
+    pub tools: Vec<Tool>,
     pub tuning: Tuning,
     pub peers: bool,
 }
@@ -77,6 +87,8 @@ impl Default for Setting {
             channel: Latency::none(),
             rules: false,
             settings: vec![ChannelSettings::new("webchat", "webchat")],
+            tool: Latency::none(),
+            tools: Vec::new(),
             tuning: Tuning::default(),
             peers: false,
         }
@@ -108,6 +120,18 @@ impl Setting {
     /// With an agent that takes this long.
     pub fn with_agent_ms(mut self, ms: u64) -> Self {
         self.agent = Latency::fixed(Duration::from_millis(ms));
+        self
+    }
+
+    /// With these tools.
+    pub fn with_tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
+    /// With tools that take this long.
+    pub fn with_tool_ms(mut self, ms: u64) -> Self {
+        self.tool = Latency::fixed(Duration::from_millis(ms));
         self
     }
 
@@ -198,6 +222,19 @@ impl World {
                 .await
                 .unwrap();
         }
+        for settings in setting.tools {
+            let version = SettingsVersion {
+                version: 1,
+                settings,
+                by: "test".to_owned(),
+                at: EPOCH,
+                reason: None,
+                request_id: None,
+            };
+            replygate_ports::settings::SettingsStore::save(&*store, version)
+                .await
+                .unwrap();
+        }
         let port: Arc<dyn Clock> = clock.clone();
         let evaluator: Arc<dyn Evaluator> = if setting.rules {
             Arc::new(Rules)
@@ -206,7 +243,8 @@ impl World {
         };
         let props = Props {
             channel: Arc::new(RecordingChannel::new(port.clone(), setting.channel)),
-            agent: Arc::new(ScriptedAgent::new(port, setting.agent).with_history()),
+            agent: Arc::new(ScriptedAgent::new(port.clone(), setting.agent).with_history()),
+            tool: Arc::new(ScriptedTool::new(port, setting.tool)),
             evaluator,
             other_agent: None,
         };
@@ -257,15 +295,26 @@ impl World {
 
     /// Starts a process that reaches the sessions through `store`.
     pub async fn open_over(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
-        let own = || -> Arc<dyn Tickets> { Arc::new(MemoryTickets::new(self.clock.clone())) };
+        self.start(seed, store, self.clock.clone()).await
+    }
+
+    /// Starts a process that reads the time on `clock`.
+    pub async fn open_by(&self, seed: u64, clock: Arc<dyn Clock>) -> Stage {
+        self.start(seed, self.store.clone(), clock).await
+    }
+
+    async fn start(&self, seed: u64, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Stage {
+        let own = || -> Arc<dyn Tickets> { Arc::new(MemoryTickets::new(clock.clone())) };
         let shared = self.shared.as_ref();
         let parts = Parts {
-            clock: self.clock.clone(),
+            clock: clock.clone(),
             entropy: Arc::new(SeededEntropy::new(seed)),
             store,
             tickets: shared.map_or_else(own, |shared| shared.tickets.clone()),
             feed: self.feed.clone(),
             settings: self.store.clone(),
+            tools: self.store.clone(),
+            ledger: self.store.clone(),
             wiring: Arc::new(self.props.clone()),
             budgets: self.budgets.clone(),
             peers: shared.map(Shared::peers),

@@ -58,7 +58,11 @@ fn a_command_lets_a_turn_with_effects_finish_without_starting_another() {
     let mut stage = Stage::prompt();
     stage.arrive(1);
     let fence = stage.take();
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&Command::ReserveEffect {
+        fence,
+        tool: None,
+        action: None,
+    });
     stage.arrive(2);
     let events = stage.control(3);
     assert!(events.contains(&Event::Dropped {
@@ -66,7 +70,11 @@ fn a_command_lets_a_turn_with_effects_finish_without_starting_another() {
         reason: DropReason::Command
     }));
     assert_eq!(
-        stage.refuses(&Command::ReserveEffect { fence }),
+        stage.refuses(&Command::ReserveEffect {
+            fence,
+            tool: None,
+            action: None,
+        }),
         Refusal::Stopping
     );
     stage.commit(fence, 1, Vec::new());

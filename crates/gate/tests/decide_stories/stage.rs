@@ -119,7 +119,11 @@ impl Stage {
     pub fn answer_with_effect(&mut self, message: u128, reply: u128) {
         self.arrive(message);
         let fence = self.take();
-        self.does(&Command::ReserveEffect { fence });
+        self.does(&Command::ReserveEffect {
+            fence,
+            tool: None,
+            action: None,
+        });
         self.commit(fence, reply, Vec::new());
     }
 

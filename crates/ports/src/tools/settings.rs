@@ -4,7 +4,7 @@ use replygate_gate::tools::{Guarding, OnUnknown, Recipe, RecipeKind, Scope};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::settings::{Choice, SettingError};
+use crate::settings::{Choice, Kept, SettingError};
 
 /// Whether calls change anything outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,6 +175,14 @@ impl Tool {
         } else {
             Err(errors)
         }
+    }
+}
+
+impl Kept for Tool {
+    const KIND: &'static str = "tool";
+
+    fn id(&self) -> &str {
+        &self.name
     }
 }
 

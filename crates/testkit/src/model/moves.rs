@@ -233,7 +233,11 @@ pub(super) fn command(
             })
         }
         Ask::Renew => plain(Command::Renew { fence: fence? }),
-        Ask::Effect => plain(Command::ReserveEffect { fence: fence? }),
+        Ask::Effect => plain(Command::ReserveEffect {
+            fence: fence?,
+            tool: None,
+            action: None,
+        }),
         Ask::Commit {
             parts,
             decision,

@@ -37,6 +37,8 @@ pub(super) struct Wishes {
     pub address: Option<String>,
     pub schedule: bool,
     pub confirm: bool,
+    /// It confirms hours that were offered.
+    pub confirms_hours: bool,
     pub hours: bool,
     pub payment: bool,
     pub status: bool,
@@ -126,6 +128,22 @@ const SCHEDULE: &[&str] = &[
     "marque na",
 ];
 const CONFIRM: &[&str] = &["confirm*"];
+/// Hours with somebody, as they are offered and confirmed.
+const APPOINTMENT: &[&str] = &[
+    "hora",
+    "horas",
+    "cita*",
+    "sesion*",
+    "sessao",
+    "sessoes",
+    "consulta*",
+    "appointment*",
+    "session*",
+    "hours of",
+    "hours for",
+    "these hours",
+    "the hours",
+];
 const YES: &[&str] = &[
     "yes",
     "yeah",
@@ -280,6 +298,7 @@ impl Wishes {
             return;
         }
         self.confirm |= clause.has(CONFIRM);
+        self.confirms_hours |= clause.has(CONFIRM) && clause.has(APPOINTMENT);
         let asked = self.reads_question(clause);
         let items = items::ordered(clause);
         if !asked && !items.is_empty() {

@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::zone::Zone;
 use super::{DateOrder, Read, Reading, text};
+use crate::ids::At;
 use crate::text::chars;
 
 /// Months in English, Portuguese and Spanish, by the beginnings that tell them apart.
@@ -45,6 +46,19 @@ pub(super) fn read(value: &Value, zone: Option<&str>, reading: &Reading) -> Read
         other => (super::plain(other), None),
     };
     read.unwrap_or_else(|| Read::Other(text::fold(&plain)))
+}
+
+/// The instant behind its one spelling; nothing for a time whose zone nobody knows.
+pub(super) fn at(spelling: &str) -> Option<At> {
+    let instant: Timestamp = spelling.parse().ok()?;
+    Some(At(instant.as_millisecond()))
+}
+
+/// An instant in its one spelling; the first of 1970 for one that no calendar has.
+pub(super) fn written_at(at: At) -> String {
+    Timestamp::from_millisecond(at.0)
+        .unwrap_or_default()
+        .to_string()
 }
 
 fn written(text: &str, beside: Option<&str>, reading: &Reading) -> Option<Read> {
@@ -576,6 +590,14 @@ mod tests {
         assert_eq!(plain("25/03/2026 9:00"), plain("2026-03-25 09:00"));
         assert_eq!(plain("03/25/2026 9:00"), plain("2026-03-25 09:00"));
         assert_eq!(plain("03/03/2026 9:00"), plain("2026-03-03 09:00"));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let nine = At(1_772_701_200_000);
+        assert_eq!(written_at(nine), "2026-03-05T09:00:00Z");
+        assert_eq!(at("2026-03-05T09:00:00Z"), Some(nine));
+        assert_eq!(at("2026-03-05T09:00:00[somewhere]"), None);
     }
 
     #[test]
