@@ -1,5 +1,5 @@
 //! The live half of the console: pages that the browser takes over and keeps up to date, and what stands around them.
-//! Every other page is [plain](crate::plain).
+//! Every other page is plain (`crate::plain`).
 
 use crate::pages::{MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage};
 use crate::parts::{Masthead, Reader};

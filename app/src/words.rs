@@ -5,7 +5,7 @@
 //! is shown as it is.
 
 //!
-//! Words of the live pages are in both halves. Words that only [plain](crate::plain) pages need are left out of the
+//! Words of the live pages are in both halves. Words that only plain (`crate::plain`) pages need are left out of the
 //! browser half.
 
 #[cfg(feature = "ssr")]

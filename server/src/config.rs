@@ -25,6 +25,9 @@ pub use problem::{Problem, Problems};
 /// The file that is read when none is named and it is there.
 pub const USUAL_FILE: &str = "replygate.toml";
 
+/// What is read where there is no file: one webchat channel that the demo agent answers, a newcomer's first minute.
+const NEWCOMER: &str = "[[channels]]\nid = \"demo\"\nkind = \"webchat\"\n";
+
 /// An installation's configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -107,14 +110,14 @@ impl Config {
     pub fn load(file: Option<&Path>, environment: &Environment) -> Result<Self, Problems> {
         let usual = Path::new(USUAL_FILE);
         let Some(file) = file.or_else(|| usual.exists().then_some(usual)) else {
-            return Self::read(None, "", environment);
+            return Self::read(None, NEWCOMER, environment);
         };
         let text = std::fs::read_to_string(file)
             .map_err(|error| Problems::one(Problem::unreadable(file, &error)))?;
         Self::read(Some(file), &text, environment)
     }
 
-    /// Reads `text`, then the environment. `file` is what problems call it.
+    /// Reads `text`, then the environment. `file` is what problems call it, where it has a name.
     ///
     /// # Errors
     /// Everything that is wrong, at once.

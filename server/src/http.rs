@@ -20,7 +20,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::auth::{self, Door};
 use crate::service::Service;
 
-pub(crate) use failure::word as refusal_word;
+pub(crate) use failure::{Failure, word as refusal_word};
 
 /// No request may take longer, live streams aside: longer than any statement, shorter than a proxy's patience.
 const LONGEST: Duration = Duration::from_secs(30);

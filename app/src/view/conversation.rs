@@ -21,11 +21,11 @@ pub enum ConversationItem {
 }
 
 impl ConversationItem {
-    /// Its place in time: when a message was received, when a reply was written.
+    /// Its place in time: when it was written.
     #[must_use]
     pub fn at(&self) -> At {
         match self {
-            Self::Message(message) => message.received,
+            Self::Message(message) => message.written,
             Self::Reply(reply) => reply.written,
         }
     }

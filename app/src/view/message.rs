@@ -13,6 +13,8 @@ pub struct Message {
     pub id: MessageId,
     /// The session it belongs to.
     pub session: SessionId,
+    /// When it was written: by the channel's time, else when it was received.
+    pub written: At,
     /// When it was received.
     pub received: At,
     /// What sort it is.
@@ -35,6 +37,8 @@ pub enum MessageKind {
     Media,
     /// Spoken.
     Voice,
+    /// A sign put on an earlier message.
+    Reaction,
     /// A control command such as `/stop`.
     Command,
 }

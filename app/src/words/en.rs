@@ -302,6 +302,8 @@ fn dropped(why: &str) -> &str {
         "is_command" => "it is a control command",
         "late" => "it came too late",
         "person" => "a person answers",
+        "reaction" => "it is a reaction that answers no open question",
+        "rejected" => "the agent was busy, and the channel rejects messages then",
         other => other,
     }
 }
@@ -310,8 +312,11 @@ fn dropped(why: &str) -> &str {
 fn event(kind: &str) -> &str {
     match kind {
         "arrived" => "message received",
+        "rejected" => "message rejected",
+        "queued" => "message waits its turn",
         "controlled" => "control command",
         "judged" => "verdict",
+        "turn_judged" => "verdict on the running turn",
         "verdict_noted" => "verdict waits for the turn",
         "taken" => "turn started",
         "renewed" => "turn goes on",
@@ -319,6 +324,7 @@ fn event(kind: &str) -> &str {
         "committed" => "turn finished",
         "verdict_late" => "verdict came too late",
         "claimed" => "sending",
+        "repetition_ended" => "not tried again by itself",
         "requeued" => "sent again by an operator",
         "rerun_requested" => "agent is asked again",
         "rerun_ended" => "agent answered again",

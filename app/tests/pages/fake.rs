@@ -198,6 +198,7 @@ impl Sessions for Fake {
         let message = Message {
             id: "msg_1".into(),
             session: id,
+            written: ago(61),
             received: ago(61),
             kind: MessageKind::Text,
             text: text(who, NASTY),
@@ -248,6 +249,7 @@ impl Messages for Fake {
             message: Message {
                 id: id.into(),
                 session: "ses_1".into(),
+                written: ago(61),
                 received: ago(61),
                 kind: MessageKind::Text,
                 text: text(who, NASTY),

@@ -88,7 +88,8 @@ impl Calendar for Database {
     }
 }
 
-fn calendar_event(row: &SqliteRow) -> Result<CalendarEvent, StoreError> {
+/// A row of the table.
+pub(crate) fn calendar_event(row: &SqliteRow) -> Result<CalendarEvent, StoreError> {
     let row = Columns(row);
     Ok(CalendarEvent {
         id: ActionId(row.id("id")?),

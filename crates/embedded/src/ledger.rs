@@ -20,6 +20,7 @@ use replygate_ports::store::StoreError;
 use crate::codec::blob;
 use crate::database::Database;
 
+pub(crate) use rows::{call, pass, record};
 pub(crate) use upkeep::forget;
 pub(crate) use writer::LedgerWriter;
 

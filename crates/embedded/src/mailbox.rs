@@ -59,7 +59,8 @@ impl Mailbox for Database {
     }
 }
 
-fn mail(row: &SqliteRow) -> Result<Mail, StoreError> {
+/// A row of the table.
+pub(crate) fn mail(row: &SqliteRow) -> Result<Mail, StoreError> {
     let row = Columns(row);
     Ok(Mail {
         id: ActionId(row.id("id")?),

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use replygate_gate::{At, SessionId};
 use replygate_ports::store::StoreError;
-use replygate_ports::upkeep::{Forgotten, Pruned, Upkeep};
+use replygate_ports::upkeep::{Cutoffs, Forgotten, Pruned, Upkeep};
 use sqlx::{Row, SqliteConnection};
 
 use crate::codec::Columns;
@@ -24,6 +24,11 @@ const STEPS: &str = "DELETE FROM step WHERE n IN (
     SELECT step.n FROM step JOIN session ON session.n = step.session
     WHERE step.at < ? AND session.open = 0 LIMIT ?)";
 
+const SIGN_INS: &str = "DELETE FROM sign_in WHERE id IN (
+    SELECT id FROM sign_in WHERE expires_at < ? LIMIT ?)";
+const TOKENS: &str = "DELETE FROM token WHERE hash IN (
+    SELECT hash FROM token WHERE expires_at < ? LIMIT ?)";
+
 /// Each try waits for readers as long as any lock is waited for.
 const EMPTY_TRIES: usize = 3;
 
@@ -42,23 +47,23 @@ const KEEP_RESET: &str =
 
 #[async_trait]
 impl Upkeep for Database {
-    async fn prune(
-        &self,
-        texts: At,
-        dedupe: At,
-        steps: At,
-        limit: u32,
-    ) -> Result<Pruned, StoreError> {
-        let messages = self.round(MESSAGE_TEXTS, texts, u64::from(limit)).await?;
+    async fn prune(&self, before: &Cutoffs, limit: u32) -> Result<Pruned, StoreError> {
+        let limit = u64::from(limit);
+        let messages = self.round(MESSAGE_TEXTS, before.texts, limit).await?;
         let replies = self
-            .round(REPLY_TEXTS, texts, u64::from(limit) - messages)
+            .round(REPLY_TEXTS, before.texts, limit - messages)
             .await?;
-        let dedupe_keys = self.round(DEDUPE_KEYS, dedupe, u64::from(limit)).await?;
-        let steps = self.round(STEPS, steps, u64::from(limit)).await?;
+        let dedupe_keys = self.round(DEDUPE_KEYS, before.dedupe_keys, limit).await?;
+        let steps = self.round(STEPS, before.steps, limit).await?;
+        let sign_ins = self.round(SIGN_INS, before.credentials, limit).await?;
+        let tokens = self
+            .round(TOKENS, before.credentials, limit - sign_ins)
+            .await?;
         Ok(Pruned {
             texts: messages + replies,
             dedupe_keys,
             steps,
+            credentials: sign_ins + tokens,
         })
     }
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use replygate_embedded::{BackupError, Database, OpenError, backup_file};
-use replygate_gate::{At, Session, SessionKey};
+use replygate_gate::{Session, SessionKey};
 use replygate_ports::store::{Append, AppendError, Store, StoreError};
-use replygate_ports::upkeep::Upkeep;
+use replygate_ports::upkeep::{Cutoffs, Upkeep};
 use replygate_testkit::contract::stage::{Stage, accepted, direct};
 use sqlx::{Connection, SqliteConnection};
 use tempfile::TempDir;
@@ -344,7 +344,11 @@ async fn a_text_that_is_kept_at_hand_is_gone_once_it_was_pruned() {
     assert_eq!(database.texts(&[id]).await.unwrap()[0].text, "secret");
 
     let end = stage.now.plus(1);
-    let pruned = database.prune(end, At(0), At(0), 10).await.unwrap();
+    let before = Cutoffs {
+        texts: end,
+        ..Cutoffs::default()
+    };
+    let pruned = database.prune(&before, 10).await.unwrap();
     assert_eq!(pruned.texts, 1);
     assert_eq!(database.texts(&[id]).await.unwrap()[0].text, "");
 }

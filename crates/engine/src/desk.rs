@@ -1,6 +1,9 @@
 //! Load, decide, append: the one way in which anything happens to a session. Must never hold a session between steps:
 //! every step starts from what the store has.
 
+mod attempt;
+mod patience;
+
 use std::sync::Arc;
 
 use replygate_gate::{
@@ -14,6 +17,9 @@ use replygate_ports::store::{
 
 use crate::board::{Board, Live};
 use crate::parts::Parts;
+use attempt::{Attempt, Seen};
+
+pub use patience::Patience;
 
 /// How often a step is decided again when others were faster. A session is one person's conversation: a step that loses
 /// more often than this meets a fault, not a crowd.
@@ -94,6 +100,17 @@ pub enum StepError {
     Store(#[from] StoreError),
 }
 
+impl From<AppendError> for StepError {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Conflict { .. } => Self::Busy,
+            AppendError::Duplicate { message } => Self::Duplicate { message },
+            AppendError::Repeated(record) => Self::Repeated(record),
+            AppendError::Store(fault) => Self::Store(fault),
+        }
+    }
+}
+
 /// The one place where sessions change.
 pub struct Desk {
     parts: Parts,
@@ -132,8 +149,20 @@ impl Desk {
         cause: Cause,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
-        let start = self.load(id).await?;
-        self.steps(id, start, cause, command).await
+        self.insist(id, cause, Patience::NONE, command).await
+    }
+
+    /// The same, again and again while the store does not answer, as long as the patience lasts.
+    pub async fn insist(
+        &self,
+        id: SessionId,
+        cause: Cause,
+        patience: Patience,
+        command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
+    ) -> Result<Made, StepError> {
+        let start = self.ask(patience, || self.store().load(id)).await?;
+        let start = start.ok_or(StepError::NoSession)?;
+        self.steps(id, start, &cause, patience, command).await
     }
 
     /// Makes one step on the session of that key, which need not exist yet.
@@ -145,63 +174,44 @@ impl Desk {
     ) -> Result<Made, StepError> {
         let id = key.session();
         let start = self.store().load(id).await?;
-        let start = start.unwrap_or_else(|| Stored {
-            key: key.clone(),
-            version: 0,
-            session: Session::default(),
-        });
-        self.steps(id, start, cause, command).await
+        let start = start.unwrap_or_else(|| unwritten(key));
+        self.steps(id, start, &cause, Patience::NONE, command).await
     }
 
     async fn steps(
         &self,
         id: SessionId,
         start: Stored,
-        cause: Cause,
+        cause: &Cause,
+        patience: Patience,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
         let mut stored = start;
-        for _ in 0..MOST_CONFLICTS {
+        let mut attempts: Vec<Attempt> = Vec::new();
+        let mut conflicts = 0;
+        while conflicts < MOST_CONFLICTS {
             let live = self.live(&stored.key)?;
-            let append = self.decided(id, &stored, &live, &cause, &command).await?;
-            let next_at = append.next_at;
-            let (events, after) = (append.events.clone(), append.session.clone());
-            match self.store().append(append).await {
-                Ok(version) => {
-                    let made = Made {
-                        id,
-                        key: stored.key,
-                        live,
-                        events,
-                        before: stored.session,
-                        after,
-                        version,
-                    };
-                    self.tell(&made, next_at).await;
-                    return Ok(made);
+            let append = self
+                .decided(id, &stored, &live, cause, patience, &command)
+                .await?;
+            let attempt = Attempt::new(&append, stored.session, live);
+            let Err(error) = self.store().append(append).await else {
+                return Ok(self.made(stored.key, attempt).await);
+            };
+            conflicts += u32::from(matches!(error, AppendError::Conflict { .. }));
+            attempts.push(attempt);
+            match self
+                .see(&stored.key, error, &attempts, cause, patience)
+                .await?
+            {
+                Seen::OnRecord(index) => {
+                    let attempt = attempts.swap_remove(index);
+                    return Ok(self.made(stored.key, attempt).await);
                 }
-                Err(AppendError::Conflict { .. }) => {
-                    metrics::counter!("replygate_conflicts_total").increment(1);
-                    stored = self.again(id, stored).await?;
-                }
-                Err(AppendError::Duplicate { message }) => {
-                    return Err(StepError::Duplicate { message });
-                }
-                Err(AppendError::Repeated(record)) => return Err(StepError::Repeated(record)),
-                Err(AppendError::Store(error)) => return Err(error.into()),
+                Seen::Changed(fresh) => stored = *fresh,
             }
         }
         Err(StepError::Busy)
-    }
-
-    /// The session as it is now, after somebody else was faster.
-    async fn again(&self, id: SessionId, old: Stored) -> Result<Stored, StepError> {
-        let fresh = self.store().load(id).await?;
-        Ok(fresh.unwrap_or(Stored {
-            version: 0,
-            session: Session::default(),
-            ..old
-        }))
     }
 
     async fn decided(
@@ -210,9 +220,10 @@ impl Desk {
         stored: &Stored,
         live: &Live,
         cause: &Cause,
+        patience: Patience,
         command: &(impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync),
     ) -> Result<Append, StepError> {
-        let neighbours = self.neighbours(&stored.key, id).await?;
+        let neighbours = self.neighbours(&stored.key, id, patience).await?;
         let scene = Scene {
             now: self.parts.clock.now(),
             rules: &live.rules,
@@ -221,6 +232,7 @@ impl Desk {
         let command = command(&stored.session)?;
         let events = decide(&stored.session, &command, &scene)?;
         let after = events.iter().fold(stored.session.clone(), evolve);
+        let taken_in = !is_refused(&events);
         Ok(Append {
             key: stored.key.clone(),
             id,
@@ -230,17 +242,40 @@ impl Desk {
             next_at: after.next_deadline(&live.rules),
             events,
             session: after,
-            message: cause.message.clone(),
+            message: cause.message.clone().filter(|_| taken_in),
             reply: cause.reply.clone(),
             action: cause.action.clone(),
         })
     }
 
-    async fn neighbours(&self, key: &SessionKey, id: SessionId) -> Result<Neighbours, StepError> {
+    async fn neighbours(
+        &self,
+        key: &SessionKey,
+        id: SessionId,
+        patience: Patience,
+    ) -> Result<Neighbours, StepError> {
         if !key.is_group() {
             return Ok(Neighbours::default());
         }
-        Ok(self.store().neighbours(key.conversation_id(), id).await?)
+        let conversation = key.conversation_id();
+        Ok(self
+            .ask(patience, || self.store().neighbours(conversation, id))
+            .await?)
+    }
+
+    /// The step is durable: tells whoever follows the session.
+    async fn made(&self, key: SessionKey, attempt: Attempt) -> Made {
+        let made = Made {
+            id: attempt.id,
+            key,
+            live: attempt.live,
+            events: attempt.events,
+            before: attempt.before,
+            after: attempt.after,
+            version: attempt.expected + 1,
+        };
+        self.tell(&made, attempt.next_at).await;
+        made
     }
 
     async fn tell(&self, made: &Made, next_at: Option<replygate_gate::At>) {
@@ -260,4 +295,21 @@ impl Desk {
             })
             .await;
     }
+}
+
+/// A session to which nobody wrote yet.
+fn unwritten(key: &SessionKey) -> Stored {
+    Stored {
+        key: key.clone(),
+        version: 0,
+        session: Session::default(),
+    }
+}
+
+/// Whether the message was refused to its sender, who still has it: neither its text nor its dedupe key is kept, so that
+/// it may come again.
+fn is_refused(events: &[Event]) -> bool {
+    let rejected = |event: &Event| matches!(event, Event::Rejected { .. });
+    let dropped = |event: &Event| matches!(event, Event::Dropped { .. });
+    events.iter().any(rejected) && !events.iter().any(dropped)
 }

@@ -5,15 +5,14 @@ mod room;
 
 use std::time::Duration;
 
-use replygate_gate::{
-    At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus, Session, SessionId,
-};
+use replygate_gate::{At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus};
 use replygate_ports::channel::Outbound;
 use replygate_ports::clock::sortable_id;
 use replygate_ports::store::ReplyText;
 use replygate_ports::tickets::{Arrived, Ticket, TicketsUnavailable};
 
-use crate::desk::{Cause, Made, StepError};
+use crate::board::Live;
+use crate::desk::{Cause, Made, Patience, StepError};
 use crate::engine::Inner;
 
 /// A send ends at least this long before its claim does, so that no claim ends while its send may still arrive.
@@ -21,9 +20,6 @@ const CLAIM_MARGIN: Duration = Duration::from_secs(1);
 /// A reply behind another session's reply of the same group is tried again after this many milliseconds, unless that
 /// one's end wakes it earlier.
 const GROUP_RETRY_MS: u64 = 100;
-
-/// A settlement that met an unavailable store is tried again after this time.
-const SETTLE_AGAIN: Duration = Duration::from_millis(200);
 
 /// Whether the outcome of a part is on record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,11 +80,11 @@ impl Inner {
         if self.is_in_vain(ticket).await {
             return;
         }
-        let Some(_slot) = self.slot(ticket).await else {
+        let Some((live, _slot)) = self.slot(ticket).await else {
             return;
         };
         let began = self.parts.clock.elapsed();
-        match self.claim(ticket.session, ticket.reply).await {
+        match self.claim(ticket, &live).await {
             Ok(Some(hold)) => {
                 self.claim_time
                     .note(self.parts.clock.elapsed().saturating_sub(began));
@@ -103,12 +99,16 @@ impl Inner {
     }
 
     /// The claim, or `None` when the attempt met a stuck lock and was counted.
-    async fn claim(&self, session: SessionId, reply: ReplyId) -> Result<Option<Hold>, StepError> {
+    async fn claim(&self, ticket: Ticket, live: &Live) -> Result<Option<Hold>, StepError> {
+        let reply = ticket.reply;
         let token = ClaimToken(sortable_id(&*self.parts.clock, &*self.parts.entropy));
         let asked = self.parts.clock.elapsed();
+        // As long as there is time to send: a claim that was made although its answer got lost must not end as unknown.
+        let claim = Duration::from_millis(live.rules.claim_ms);
+        let patience = Patience::until(asked + claim.saturating_sub(CLAIM_MARGIN));
         let made = self
             .desk
-            .step(session, Cause::by("dispatch"), |_| {
+            .insist(ticket.session, Cause::by("dispatch"), patience, |_| {
                 Ok(Command::Claim { reply, token })
             })
             .await?;
@@ -121,13 +121,13 @@ impl Inner {
             return Ok(None);
         };
         // Counted from before the claim was made: a slow commit shortens the send, never stretches the claim.
-        let life = Duration::from_millis(made.live.rules.claim_ms);
+        let deadline = asked + Duration::from_millis(made.live.rules.claim_ms);
         debug_assert!(claim.token == token);
         Ok(Some(Hold {
             made,
             reply,
             token,
-            deadline: asked + life,
+            deadline,
         }))
     }
 
@@ -199,23 +199,27 @@ impl Inner {
     }
 
     async fn content(&self, hold: &Hold) -> Result<ReplyText, StepError> {
-        let found = self.parts.store.replies(&[hold.reply]).await?;
+        let patience = Patience::until(hold.deadline.saturating_sub(CLAIM_MARGIN));
+        let wanted = [hold.reply];
+        let found = self
+            .desk
+            .ask(patience, || self.parts.store.replies(&wanted))
+            .await?;
         found.into_iter().next().ok_or(StepError::NoSession)
     }
 
-    /// The last look before sending: nothing newer came, and the claim is still ours.
+    /// The last look before sending: nothing newer came that it was not cleared for, and the claim is still ours.
     async fn still_wanted(&self, hold: &Hold) -> bool {
         let Ok(stored) = self.desk.load(hold.made.id).await else {
             return false;
         };
-        let ours = stored.session.reply(hold.reply).is_some_and(|reply| {
-            reply.status == ReplyStatus::Dispatching
-                && reply
-                    .claim
-                    .as_ref()
-                    .is_some_and(|claim| claim.token == hold.token)
-        });
-        ours && stored.session.epoch == hold.made.after.epoch
+        let epoch = stored.session.epoch;
+        stored.session.reply(hold.reply).is_some_and(|reply| {
+            let claim = reply.claim.as_ref();
+            let ours = reply.status == ReplyStatus::Dispatching
+                && claim.is_some_and(|claim| claim.token == hold.token);
+            ours && (epoch == hold.made.after.epoch || epoch <= reply.cleared)
+        })
     }
 
     async fn send(&self, hold: &Hold, content: &ReplyText, part: u16) -> Outcome {
@@ -254,37 +258,31 @@ impl Inner {
 
     /// Records how the hand-over of `part` ended, again and again while the claim lives and the store does not answer.
     async fn settle(&self, hold: &Hold, part: u16, outcome: Outcome) -> Settled {
-        loop {
-            let step = self
-                .desk
-                .step(hold.made.id, Cause::by("dispatch"), |session| {
-                    settlement(session, hold, part, &outcome)
+        let patience = Patience::until(hold.deadline);
+        let step = self
+            .desk
+            .insist(hold.made.id, Cause::by("dispatch"), patience, |_| {
+                Ok(Command::Settle {
+                    token: hold.token,
+                    outcome: outcome.clone(),
                 })
-                .await;
-            match step {
-                Ok(made) => {
-                    self.after(&made).await;
-                    return Settled::Yes;
-                }
-                Err(StepError::Refused(Refusal::Nothing)) => return Settled::Yes,
-                Err(StepError::Refused(Refusal::StaleClaim))
-                    if matches!(outcome, Outcome::Accepted { .. }) && is_last(hold, part) =>
-                {
-                    self.report(hold).await;
-                    return Settled::No;
-                }
-                Err(StepError::Store(error))
-                    if self.parts.clock.elapsed() + SETTLE_AGAIN < hold.deadline =>
-                {
-                    tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled yet");
-                    self.parts.clock.sleep(SETTLE_AGAIN).await;
-                }
-                Err(error) => {
-                    tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled, it becomes unknown");
-                    return Settled::No;
-                }
+            })
+            .await;
+        match step {
+            Ok(made) => {
+                self.after(&made).await;
+                return Settled::Yes;
+            }
+            Err(StepError::Refused(Refusal::StaleClaim))
+                if matches!(outcome, Outcome::Accepted { .. }) && is_last(hold, part) =>
+            {
+                self.report(hold).await;
+            }
+            Err(error) => {
+                tracing::warn!(reply = %hold.reply, %error, "a hand-over could not be settled, it becomes unknown");
             }
         }
+        Settled::No
     }
 
     /// The claim ended before its outcome came: the reply is unknown, and this is the report that it arrived.
@@ -318,26 +316,6 @@ impl Inner {
 fn is_last(hold: &Hold, part: u16) -> bool {
     let reply = hold.made.after.reply(hold.reply);
     reply.is_some_and(|reply| part + 1 >= reply.parts)
-}
-
-/// The settlement of one part. An append whose answer got lost may have worked: a part that is on record already is not
-/// settled again, or the next one would be taken for sent.
-fn settlement(
-    session: &Session,
-    hold: &Hold,
-    part: u16,
-    outcome: &Outcome,
-) -> Result<Command, Refusal> {
-    if session
-        .reply(hold.reply)
-        .is_some_and(|reply| reply.sent > part)
-    {
-        return Err(Refusal::Nothing);
-    }
-    Ok(Command::Settle {
-        token: hold.token,
-        outcome: outcome.clone(),
-    })
 }
 
 fn word(outcome: &Outcome) -> &'static str {

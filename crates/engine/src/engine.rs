@@ -1,14 +1,15 @@
 //! The engine: its loops, and what follows from every step. Must never know a driver, a route or a page.
 
+mod attention;
+mod news;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures::StreamExt;
-use replygate_gate::{At, Command, Event, Owner, Session, SessionId, TurnId};
+use replygate_gate::{At, Event, Session, SessionId, TurnId};
 use replygate_ports::channel::Inbound;
-use replygate_ports::feed::News;
-use replygate_ports::store::{StoreError, Stored};
+use replygate_ports::store::StoreError;
 use replygate_ports::tickets::{Ticket, TicketsUnavailable};
 use replygate_ports::wakes::Wake;
 use tokio::sync::Semaphore;
@@ -18,16 +19,12 @@ use crate::agenda::Agenda;
 use crate::board::Board;
 use crate::claim_time::ClaimTime;
 use crate::crew::Crew;
-use crate::desk::{Cause, Desk, Made, StepError};
+use crate::desk::{Desk, Made, StepError};
 use crate::intake::Received;
 use crate::mint::Mint;
 use crate::parts::{Parts, Role, Tuning};
-use crate::peers::Lease;
 use crate::tools::{Guard, Toolbox};
 use crate::triage::Evaluations;
-
-/// A session that needed attention but gave nothing to do is looked at again after this many milliseconds.
-const AGAIN_MS: u64 = 250;
 
 /// What all of the engine's tasks share.
 #[derive(Clone)]
@@ -47,14 +44,23 @@ pub(crate) struct Inner {
     pub(crate) turns: Arc<Semaphore>,
     /// Sessions whose turn waits for its permit.
     pub(crate) queued: Arc<Mutex<HashSet<SessionId>>>,
-    /// The turns that this process runs, each with what ends it.
-    pub(crate) running: Arc<Mutex<HashMap<SessionId, (TurnId, CancellationToken)>>>,
+    /// The turns that this process runs.
+    pub(crate) running: Arc<Mutex<HashMap<SessionId, OwnTurn>>>,
     /// Turns that reserved an effect and are not over.
     pub(crate) reserved: Arc<Mutex<HashSet<TurnId>>>,
     /// No new turns.
     pub(crate) stopping: CancellationToken,
     /// Running turns give their session back.
     pub(crate) drained: CancellationToken,
+}
+
+/// A turn that this process runs.
+pub(crate) struct OwnTurn {
+    pub(crate) turn: TurnId,
+    /// Ends it.
+    pub(crate) lost: CancellationToken,
+    /// Tells that it has ended.
+    pub(crate) ended: CancellationToken,
 }
 
 /// What an engine has under way.
@@ -80,6 +86,7 @@ impl Engine {
         let mint: Arc<Mint> = Arc::default();
         let guard = Guard::new(
             parts.ledger.clone(),
+            parts.feed.clone(),
             parts.clock.clone(),
             parts.entropy.clone(),
             mint.clone(),
@@ -215,8 +222,9 @@ impl Inner {
         if made.after.owner.is_none() && made.before.owner.is_some() {
             self.forget_turn(made);
         }
-        if has_lost_turn(&made.events) {
+        if news::has_lost_turn(&made.events) {
             self.end_turn_of_another(made.id, made.after.owner.as_ref());
+            self.end_typing_of_the_dead(made);
         }
         if made.after.uncovered.is_empty() && !made.before.uncovered.is_empty() {
             self.evaluations.forget(made.id);
@@ -231,7 +239,7 @@ impl Inner {
         let works_here = self.tuning.role == Role::Worker && !self.stopping.is_cancelled();
         if works_here {
             self.agenda.arm(made.id, made.version, next);
-            if made.after.is_ripe(self.parts.clock.now()) {
+            if made.after.is_ripe(self.parts.clock.now(), rules) {
                 self.start_turn(made.id, None);
             }
         } else if let Some(at) = next.filter(|_| next != made.before.next_timer(rules)) {
@@ -255,19 +263,6 @@ impl Inner {
         }
     }
 
-    /// Ends this process's turn of that session if another one, or nobody, owns the session now.
-    fn end_turn_of_another(&self, session: SessionId, owner: Option<&Owner>) {
-        let running = self
-            .running
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((turn, lost)) = running.get(&session)
-            && owner.is_none_or(|owner| owner.turn != *turn)
-        {
-            lost.cancel();
-        }
-    }
-
     /// Queues a reminder of the session's next hand-over, as of `version`; `None` when only the store may answer it.
     pub(crate) async fn remind(
         &self,
@@ -280,128 +275,6 @@ impl Inner {
         };
         self.publish(ticket, due.minus(self.claim_time.ahead_ms()))
             .await
-    }
-
-    /// Gives sessions attention when their time has come.
-    async fn keep_agenda(&self) {
-        loop {
-            for session in self.agenda.due().await {
-                let inner = self.clone();
-                self.crew.start(async move { inner.attend(session).await });
-            }
-        }
-    }
-
-    /// Does whatever a session needs without anybody asking, unless another process does.
-    pub(crate) async fn attend(&self, id: SessionId) {
-        let Some(lease) = self.lease(id).await else {
-            return;
-        };
-        if let Some(lease) = self.look_after(id, lease).await {
-            self.release(&lease).await;
-        }
-    }
-
-    /// Does whatever the session needs; returns the lease unless a turn keeps it.
-    async fn look_after(&self, id: SessionId, lease: Lease) -> Option<Lease> {
-        let Ok(mut stored) = self.desk.load(id).await else {
-            return Some(lease);
-        };
-        if let Some(made) = self.expire(id).await {
-            stored = Stored {
-                key: made.key.clone(),
-                version: made.version,
-                session: made.after,
-            };
-        }
-        let mut lease = Some(lease);
-        if stored.session.is_ripe(self.parts.clock.now()) {
-            lease = self.start_turn(id, lease);
-        }
-        if let Ok(live) = self.desk.live(&stored.key) {
-            let soonest = self.parts.clock.now().plus(AGAIN_MS);
-            let next = stored
-                .session
-                .next_timer(&live.rules)
-                .map(|at| at.max(soonest));
-            self.agenda.arm(id, stored.version, next);
-        }
-        lease
-    }
-
-    async fn expire(&self, id: SessionId) -> Option<Made> {
-        match self
-            .desk
-            .step(id, Cause::by("sweeper"), |_| Ok(Command::Expire))
-            .await
-        {
-            Ok(made) => {
-                self.after(&made).await;
-                Some(made)
-            }
-            Err(StepError::Refused(_)) => None,
-            Err(error) => {
-                tracing::warn!(session = %id, %error, "a session could not be looked after");
-                None
-            }
-        }
-    }
-
-    /// Takes settings into force that another process saved, and ends turns that another process took away.
-    async fn follow_news(&self) {
-        let mut news = self.parts.feed.subscribe();
-        while let Some(news) = news.next().await {
-            match news {
-                News::Session {
-                    session, events, ..
-                } if events.iter().any(|event| event == LOST_TURN) => {
-                    self.see_whose_turn(session).await;
-                }
-                News::Session { .. } => {}
-                News::Settings { .. } => self.reload_channels().await,
-                News::Tool { .. } => self.reload_tools().await,
-                News::Skipped => {
-                    self.reload_channels().await;
-                    self.reload_tools().await;
-                }
-            }
-        }
-    }
-
-    async fn reload_channels(&self) {
-        if let Err(error) = self.board.reload().await {
-            tracing::warn!(%error, "settings could not be read again");
-        }
-    }
-
-    async fn reload_tools(&self) {
-        if let Err(error) = self.toolbox.reload().await {
-            tracing::warn!(%error, "tools could not be read again");
-        }
-    }
-
-    /// Makes tool calls unknown whose lease is over.
-    async fn end_leases_of_calls(&self) {
-        let every = Duration::from_millis(self.tuning.calls_every_ms);
-        loop {
-            self.parts.clock.sleep(every).await;
-            self.guard.expire().await;
-        }
-    }
-
-    async fn see_whose_turn(&self, session: SessionId) {
-        let runs = self
-            .running
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .contains_key(&session);
-        if !runs {
-            return;
-        }
-        // Without an answer the lease tells it a little later.
-        if let Ok(stored) = self.desk.load(session).await {
-            self.end_turn_of_another(session, stored.session.owner.as_ref());
-        }
     }
 
     async fn drain(&self) {
@@ -442,15 +315,12 @@ pub(crate) fn ticket(
     Some((ticket, due))
 }
 
-/// The name of the event by which a turn loses its session.
-const LOST_TURN: &str = "turn_lost";
-
-fn has_lost_turn(events: &[Event]) -> bool {
-    events.iter().any(|event| event.name() == LOST_TURN)
-}
-
 fn count(events: &[Event]) {
     for event in events {
         metrics::counter!("replygate_events_total", "event" => event.name()).increment(1);
+        if let Event::TurnLost { reason, .. } = event {
+            metrics::counter!("replygate_turns_lost_total", "reason" => reason.as_str())
+                .increment(1);
+        }
     }
 }

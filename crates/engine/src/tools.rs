@@ -7,6 +7,6 @@ mod running;
 mod toolbox;
 mod wish;
 
-pub use guard::{Guard, Leave, Patience};
+pub use guard::{Guard, Leave, Wait};
 pub use toolbox::{LiveTool, ToolSaveError, Toolbox};
 pub use wish::Wish;

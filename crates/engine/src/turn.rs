@@ -3,6 +3,7 @@
 
 mod effects;
 mod material;
+mod partial;
 mod typing;
 
 use std::collections::hash_map::Entry;
@@ -18,28 +19,52 @@ use replygate_ports::store::NewReply;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::{Cause, Made, StepError};
-use crate::engine::Inner;
+use crate::desk::{Cause, Made, Patience, StepError};
+use crate::engine::{Inner, OwnTurn};
 use crate::peers::Lease;
 use effects::{Avoided, Hands};
+use partial::Written;
+
+/// How long a take is tried again while the store does not answer; after that the sweeper finds the session.
+const TAKE_PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a running turn waits for the store: as long as it holds the session, for the end of its lease ends the run.
+const WHILE_HELD: Patience = Patience::ENDLESS;
 
 /// A turn that this process runs.
 pub(crate) struct Running {
     pub(crate) made: Made,
     pub(crate) owner: Owner,
-    /// When the window closed or the take was made, on the monotonic clock: the run is counted from there.
+    /// When the take was asked for, on the monotonic clock: its lease counts from there.
+    asked: Duration,
+    /// When the take was made: the run is counted from there.
     began: Duration,
     lost: CancellationToken,
     /// What models were asked so far.
     spent: Mutex<Usage>,
     /// Whether calls of it were not carried out.
     avoided: Avoided,
+    /// How far its answer is.
+    written: Written,
+}
+
+/// A turn that lost its session ends within moments; the next one waits for it, so that it reads what that one leaves.
+const WRAP_UP: Duration = Duration::from_secs(1);
+
+/// What the agent has to be told besides the turn it took, because it happened meanwhile.
+struct Aside {
+    /// Replies that should have been taken back, and that the user sees or may see.
+    too_late: Vec<ReplyId>,
+    /// The customer stopped the turn.
+    stopped: bool,
 }
 
 /// How a turn ended, short of an answer.
 enum End {
     /// The session was taken away, or the store is gone: nothing to commit.
     Lost,
+    /// The customer stopped the turn: the agent has to say so in other words.
+    Stopped,
     /// The agent failed for good.
     Failed(String),
 }
@@ -66,6 +91,7 @@ impl Inner {
         }
         let inner = self.clone();
         self.crew.start(async move {
+            inner.former_turn_ended(session).await;
             let Some((_permit, lease)) = inner.turn_permit(session, lease).await else {
                 return;
             };
@@ -80,6 +106,19 @@ impl Inner {
             }
         });
         None
+    }
+
+    /// Waits until this process's last turn of the session is over.
+    async fn former_turn_ended(&self, session: SessionId) {
+        let ended = lock(&self.running)
+            .get(&session)
+            .map(|own| own.ended.clone());
+        let Some(ended) = ended else { return };
+        tokio::select! {
+            biased;
+            () = ended.cancelled() => {}
+            () = self.parts.clock.sleep(WRAP_UP) => {}
+        }
     }
 
     /// Room for a turn, and leave to take the session. A lease is not kept while there is no room.
@@ -106,17 +145,23 @@ impl Inner {
 
     async fn take(&self, session: SessionId, lease: &Lease) -> Result<Running, StepError> {
         let turn = lease.turn().unwrap_or_else(|| TurnId(self.mint()));
+        let asked = self.parts.clock.elapsed();
+        let patience = Patience::until(asked + TAKE_PATIENCE);
         let made = self
             .desk
-            .step(session, Cause::by("worker"), |_| Ok(Command::Take { turn }))
+            .insist(session, Cause::by("worker"), patience, |_| {
+                Ok(Command::Take { turn })
+            })
             .await?;
         self.after(&made).await;
         let owner = made.after.owner.clone().ok_or(Refusal::NotRipe)?;
         Ok(Running {
+            asked,
             began: self.parts.clock.elapsed(),
             lost: CancellationToken::new(),
             spent: Mutex::default(),
             avoided: Avoided::default(),
+            written: Written::default(),
             made,
             owner,
         })
@@ -126,24 +171,39 @@ impl Inner {
         let running = Arc::new(running);
         let ended = CancellationToken::new();
         let (session, turn) = (running.made.id, running.owner.turn);
-        lock(&self.running).insert(session, (turn, running.lost.clone()));
+        let own = OwnTurn {
+            turn,
+            lost: running.lost.clone(),
+            ended: ended.clone(),
+        };
+        lock(&self.running).insert(session, own);
+        // It may have been lost before anybody could tell it.
+        self.see_whose_turn(session).await;
         self.keep_lease(&running, &ended);
         self.show_typing(&running, &ended);
-        let answered = tokio::select! {
-            biased;
-            answered = self.answer(&running) => answered,
-            () = running.lost.cancelled() => Err(End::Lost),
-        };
-        if let Err(end) = answered {
-            if let End::Failed(code) = end {
-                self.fail(&running, code).await;
+        let work = async {
+            let answered = self.answer(&running).await;
+            let is_done = answered.is_ok();
+            match answered {
+                Ok(()) | Err(End::Lost) => {}
+                Err(End::Stopped) => self.fail(&running, "stopped".to_owned()).await,
+                Err(End::Failed(code)) => self.fail(&running, code).await,
             }
+            is_done
+        };
+        let is_done = tokio::select! {
+            biased;
+            is_done = work => is_done,
+            () = running.lost.cancelled() => false,
+        };
+        if !is_done {
+            self.keep_partial(&running).await;
             // A turn that was lost, or whose end got lost, made no step that ends its lease.
             self.release_turn(session, turn).await;
         }
         ended.cancel();
         if let Entry::Occupied(entry) = lock(&self.running).entry(session)
-            && entry.get().0 == turn
+            && entry.get().turn == turn
         {
             entry.remove();
         }
@@ -155,7 +215,7 @@ impl Inner {
     fn keep_lease(&self, running: &Arc<Running>, ended: &CancellationToken) {
         let (inner, running, ended) = (self.clone(), running.clone(), ended.clone());
         let lease = Duration::from_millis(running.made.live.rules.lease_ms);
-        let mut held_until = running.began + lease;
+        let mut held_until = running.asked + lease;
         self.crew.start(async move {
             loop {
                 tokio::select! {
@@ -189,30 +249,45 @@ impl Inner {
         let (id, live) = (running.made.id, &running.made.live);
         let verdicts = self.verdicts(id, &running.made.after, live).await;
         if !verdicts.is_empty() {
-            match self.judge(id, running.owner.epoch, &verdicts).await {
+            let epoch = running.owner.epoch;
+            match self.judge(id, epoch, &verdicts, WHILE_HELD).await {
                 // Newer messages came: they are judged with their own epoch, this turn answers under its own verdicts.
                 Ok(()) | Err(StepError::Refused(_)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let mut too_late: Vec<ReplyId> = Vec::new();
+        let mut aside = Aside {
+            too_late: Vec::new(),
+            stopped: running.owner.stopping,
+        };
         let mut rewordings = 0;
         loop {
             let turn = self
-                .material(running, &verdicts, &too_late)
+                .desk
+                .ask(WHILE_HELD, || self.material(running, &verdicts, &aside))
                 .await
                 .map_err(StepError::from)?;
-            let answer = self.run_agent(running, &turn).await?;
+            let answer = match self.run_agent(running, &turn).await {
+                Err(End::Stopped) if !aside.stopped => {
+                    aside.stopped = true;
+                    continue;
+                }
+                answer => answer?,
+            };
+            running.written.is_now(&answer.parts);
             let late = if rewordings < self.tuning.rewordings {
                 Late::Refuse
             } else {
                 Late::Accept
             };
-            let standing = standing(running, &verdicts, &too_late);
+            let standing = standing(running, &verdicts, &aside.too_late);
             match self.commit(running, &standing, &answer, late).await {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    running.written.is_now(&[]);
+                    return Ok(());
+                }
                 Err(StepError::Refused(Refusal::TooLate { replies })) => {
-                    too_late.extend(replies);
+                    aside.too_late.extend(replies);
                     rewordings += 1;
                 }
                 Err(error) => return Err(error.into()),
@@ -227,6 +302,7 @@ impl Inner {
             let code = match self.run_once(running, turn).await {
                 Ok(answer) => return Ok(answer),
                 Err(AgentError::Lost) => return Err(End::Lost),
+                Err(AgentError::Stopped) => return Err(End::Stopped),
                 Err(AgentError::Failed {
                     code,
                     again: Again::No,
@@ -248,6 +324,7 @@ impl Inner {
         let live = &running.made.live;
         let limit = Duration::from_millis(live.settings.agent_timeout_ms);
         let hands = Hands::new(self, running, turn);
+        running.written.is_now(&[]);
         tokio::select! {
             biased;
             answer = live.wired.agent.run(turn, &hands) => answer,
@@ -306,7 +383,7 @@ impl Inner {
         };
         let made = self
             .desk
-            .step(running.made.id, cause, |_| {
+            .insist(running.made.id, cause, WHILE_HELD, |_| {
                 Ok(Command::Commit(commit.clone()))
             })
             .await?;
@@ -339,7 +416,7 @@ impl Inner {
         };
         let step = self
             .desk
-            .step(running.made.id, cause, |_: &Session| {
+            .insist(running.made.id, cause, WHILE_HELD, |_: &Session| {
                 Ok(Command::Fail {
                     fence: running.owner.fence,
                     reply,

@@ -5,7 +5,8 @@ mod stage;
 
 use replygate_gate::DropReason;
 use replygate_ports::changes::MessageState::Dropped;
-use stage::{Setting, Stage, inbound};
+use stage::thorough::Thorough;
+use stage::{Setting, Stage, World, inbound};
 
 fn capped(max_wait_ms: u32) -> Setting {
     Setting::channel(|settings| settings.debounce.max_wait_ms = Some(max_wait_ms))
@@ -210,6 +211,37 @@ async fn a_stop_ends_the_running_turn_the_buffer_behind_it_and_the_held_reply() 
         .await;
     stage.until(180_000).await;
     assert_eq!(stage.texts("c11b"), ["Hola otra vez, ¿están?"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_between_two_effects_starts_no_further_one_and_tells_what_is_done() {
+    let world = World::new(Setting::without_debounce()).await;
+    let agent = Thorough::new(world.clock.clone());
+    let stage = world.with_agent(agent.clone()).open(1).await;
+    stage
+        .play(&[(0, "c11c", "1", "book it"), (500, "c11c", "2", "/stop")])
+        .await;
+    stage.until(30_000).await;
+    assert_eq!(agent.done(), ["one"]);
+    assert_eq!(stage.texts("c11c"), ["stopped, something is done: true"]);
+    stage.sound().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_holds_although_the_process_dies_and_another_takes_the_turn_up() {
+    let world = World::new(Setting::without_debounce().shared()).await;
+    let agent = Thorough::new(world.clock.clone());
+    let world = world.with_agent(agent.clone());
+    let first = world.open(1).await;
+    first
+        .play(&[(0, "c11d", "1", "book it"), (500, "c11d", "2", "/stop")])
+        .await;
+    first.kill().await;
+    let second = world.open(2).await;
+    second.until(60_000).await;
+    assert_eq!(agent.done(), [""; 0], "the first one died on its way");
+    assert_eq!(second.texts("c11d"), ["stopped, something is done: true"]);
+    second.sound().await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -222,6 +222,25 @@ async fn a_worker_whose_lease_ran_out_unseen_stops_by_its_own_clock() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_that_meets_a_short_outage_is_committed_without_another_run() {
+    let world = World::new(Setting::default().shared().with_agent_ms(2_000)).await;
+    let cable = Cable::to(world.store.clone());
+    let stage = world.open_over(1, cable.clone()).await;
+    stage.write("c37c", "1", "Quanto custa?").await;
+    stage.until(3_000).await;
+    cable.cut();
+    // The agent answers at 3.2 s, and the lease would last until 16.2 s.
+    stage.until(8_000).await;
+    assert_eq!(stage.runs_for("c37c").len(), 1);
+    cable.mend();
+    stage.until(60_000).await;
+    assert_eq!(stage.runs_for("c37c").len(), 1, "the answer was there");
+    assert_eq!(stage.texts("c37c"), ["Quanto custa?"]);
+    assert!(!stage.events("c37c").await.contains(&"turn_lost".to_owned()));
+    stage.sound().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_comes_after_the_lease_is_dropped_and_the_followers_stands() {
     let world = World::new(Setting::default().shared().with_agent_ms(20_000)).await;
     let cable = Cable::to(world.store.clone());

@@ -75,7 +75,7 @@ pub fn parse(text: &str, commands: &ControlCommands, languages: &Languages) -> O
 fn is_stop_word(text: &str, languages: &Languages) -> bool {
     let start = &text[wrapping(text.graphemes(true))..];
     let word = fold::fold(&start[..start.len() - wrapping(start.graphemes(true).rev())]);
-    let asked = text.contains(['?', '？', '؟']);
+    let asked = text.contains(chars::is_question);
     let cried = text.contains(['!', '！']);
     !asked
         && (languages.has(&word, Role::Stop)

@@ -28,17 +28,29 @@ pub enum MessageKind {
     Media,
     /// A voice note; its text is the transcript, if there is one.
     Voice,
+    /// A sign put on an earlier message; its text is the emoji. Taken away again it has none.
+    Reaction,
 }
 
 impl MessageKind {
-    /// The word under which the kind is stored and shown.
+    /// Every kind.
+    pub const ALL: &'static [Self] = &[Self::Text, Self::Media, Self::Voice, Self::Reaction];
+
+    /// The word under which the kind is stored and by which channels name it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Media => "media",
             Self::Voice => "voice",
+            Self::Reaction => "reaction",
         }
+    }
+
+    /// Whether it may come without any text.
+    #[must_use]
+    pub const fn may_be_empty(self) -> bool {
+        !matches!(self, Self::Text)
     }
 }
 
@@ -46,12 +58,11 @@ impl FromStr for MessageKind {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        match text {
-            "text" => Ok(Self::Text),
-            "media" => Ok(Self::Media),
-            "voice" => Ok(Self::Voice),
-            _ => Err(UnknownWord::new("message kind", text, "text, media, voice")),
-        }
+        let found = Self::ALL.iter().find(|kind| kind.as_str() == text);
+        found.copied().ok_or_else(|| {
+            let allowed: Vec<&str> = Self::ALL.iter().map(|kind| kind.as_str()).collect();
+            UnknownWord::new("message kind", text, allowed.join(", "))
+        })
     }
 }
 
@@ -252,6 +263,10 @@ fn span(text: &str, (start, end): (usize, usize)) -> Option<Span> {
 fn find(sample: Sample<'_>, commands: &ControlCommands, languages: &Languages) -> Finding {
     let text = sample.text;
     let whole = (0, text.len());
+    // Complete in itself, whatever its name: a channel may spell an emoji out, `stop` for a sign of that name.
+    if sample.kind == MessageKind::Reaction {
+        return Finding::new(Signal::Neutral, Rule::NoWords, whole);
+    }
     if control::parse(text, commands, languages).is_some() {
         return Finding::new(Signal::Command, Rule::ControlCommand, whole);
     }
@@ -325,6 +340,27 @@ mod tests {
         assert_eq!(photo(""), Signal::Media);
         assert_eq!(photo("😍"), Signal::Media);
         assert_eq!(photo("Do you have this one?"), Signal::Closed);
+    }
+
+    #[test]
+    fn a_reaction_is_neither_a_command_nor_an_attachment() {
+        for text in ["👍", "stop", ""] {
+            let sample = Sample {
+                text,
+                kind: MessageKind::Reaction,
+            };
+            let signal = classify(sample, &ControlCommands::default(), Languages::all());
+            assert_eq!(signal, Signal::Neutral, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_is_found_by_its_word() {
+        for kind in MessageKind::ALL {
+            assert_eq!(kind.as_str().parse(), Ok(*kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+        assert!("sticker".parse::<MessageKind>().is_err());
     }
 
     #[test]

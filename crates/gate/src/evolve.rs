@@ -1,9 +1,13 @@
 //! What an event does to a session. Must never decide anything: an event is a fact, and folding a session's events over
 //! its snapshot gives its present state.
 
-use crate::event::{Event, TurnLoss};
+mod dispatch;
+mod reply;
+mod turn;
+
+use crate::event::Event;
 use crate::ids::{At, MessageId, ReplyId};
-use crate::session::{Claim, Noted, OutsideLock, Owner, Reply, Session, Takeover, Waiting, Window};
+use crate::session::{OutsideLock, Session, Takeover, Waiting, Window};
 use crate::status::ReplyStatus;
 
 /// The session after `event`.
@@ -43,9 +47,13 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             session.settle_holds(Some(*at));
         }
         Event::Dropped { messages, .. } => session.uncover(messages),
-        Event::Controlled { .. } => session.epoch += 1,
+        Event::Controlled { .. } => {
+            session.epoch += 1;
+            session.forget_interruption();
+        }
         Event::TakenOver { by, at } => {
             session.epoch += 1;
+            session.forget_interruption();
             session.takeover = Some(Takeover {
                 by: by.clone(),
                 since: *at,
@@ -69,7 +77,7 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             let due = session.window.map_or(*due, |window| window.due.min(*due));
             session.window = Some(Window { due });
         }
-        Event::RerunEnded { reply } => session.rerun = session.rerun.filter(|asked| asked != reply),
+        Event::RerunEnded { reply } => session.no_rerun(*reply),
         Event::Taken { .. }
         | Event::Renewed { .. }
         | Event::EffectReserved { .. }
@@ -77,7 +85,10 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
         | Event::Committed { .. }
         | Event::TurnFailed { .. }
         | Event::TurnLost { .. } => session.turn_event(event),
-        Event::Judged { .. } => {}
+        Event::Judged { .. }
+        | Event::TurnJudged { .. }
+        | Event::Rejected { .. }
+        | Event::Queued { .. } => {}
         _ => session.reply_event(event),
     }
     session
@@ -92,7 +103,14 @@ impl Session {
             at,
             dangles,
             edit_of,
+            reopened: false,
         });
+    }
+
+    /// Whatever a turn had written is of no use to the next one.
+    fn forget_interruption(&mut self) {
+        self.interrupted = None;
+        self.partial = None;
     }
 
     /// The messages need no turn any more.
@@ -102,7 +120,19 @@ impl Session {
         if self.fresh().next().is_none() && self.rerun.is_none() {
             self.window = None;
         }
+        self.forget_stop();
         self.settle_holds(None);
+    }
+
+    /// The reply's messages are not answered anew.
+    fn no_rerun(&mut self, reply: ReplyId) {
+        self.rerun = self.rerun.filter(|asked| *asked != reply);
+        self.forget_stop();
+    }
+
+    /// A stop concerns what was asked before it: with nothing of that left, the next turn is free.
+    fn forget_stop(&mut self) {
+        self.orphan_stop &= !self.uncovered.is_empty() || self.rerun.is_some();
     }
 
     /// Brings the words PENDING and RELEASED and the start of each hold in line with the messages that wait.
@@ -125,309 +155,5 @@ impl Session {
                 reply.held_since = None;
             }
         }
-    }
-
-    fn turn_event(&mut self, event: &Event) {
-        match event {
-            Event::Taken {
-                turn,
-                fence,
-                until,
-                base,
-                burst,
-                rerun,
-                effects,
-            } => {
-                self.last_fence = *fence;
-                self.owner = Some(Owner {
-                    turn: *turn,
-                    fence: *fence,
-                    until: *until,
-                    base: *base,
-                    epoch: self.epoch,
-                    burst: burst.clone(),
-                    rerun: *rerun,
-                    effects: *effects,
-                    stopping: false,
-                });
-                self.window = None;
-                self.rerun = None;
-                self.orphan_effects = false;
-            }
-            Event::Committed { burst, .. } | Event::TurnFailed { burst, .. } => {
-                self.owner = None;
-                self.uncovered
-                    .retain(|waiting| !burst.contains(&waiting.id));
-                self.settle_holds(None);
-            }
-            Event::TurnLost {
-                effects,
-                due,
-                reason,
-                ..
-            } => {
-                let rerun = self.owner.take().and_then(|owner| owner.rerun);
-                self.orphan_effects |= effects;
-                if matches!(reason, TurnLoss::LeaseEnded | TurnLoss::HandedBack) {
-                    let rerun = rerun.filter(|id| self.reply(*id).is_some());
-                    self.rerun = self.rerun.or(rerun);
-                }
-                if let Some(due) = due {
-                    self.window = Some(Window { due: *due });
-                }
-            }
-            _ => self.owner_event(event),
-        }
-    }
-
-    fn owner_event(&mut self, event: &Event) {
-        let Some(owner) = &mut self.owner else { return };
-        match event {
-            Event::Renewed { until, .. } => owner.until = *until,
-            Event::EffectReserved { .. } => owner.effects = true,
-            Event::Stopping { .. } => owner.stopping = true,
-            _ => {}
-        }
-    }
-
-    fn reply_event(&mut self, event: &Event) {
-        match event {
-            Event::Replied { .. } => self.replied(event),
-            Event::Cancelled { reply, .. }
-            | Event::Cut { reply }
-            | Event::Delivered { reply, .. }
-            | Event::Expired { reply }
-            | Event::Discarded { reply } => self.ended(*reply),
-            Event::Superseded { reply, by } => self.superseded(*reply, *by),
-            Event::Released { reply, epoch } => {
-                if let Some(open) = self.reply_mut(*reply) {
-                    open.cleared = open.cleared.max(*epoch);
-                    open.noted = None;
-                    if open.status == ReplyStatus::Pending {
-                        open.status = ReplyStatus::Released;
-                    }
-                }
-                self.settle_holds(None);
-            }
-            Event::Requeued { reply, seq, at } => self.requeued(*reply, *seq, *at),
-            Event::NotSent { reply, at } | Event::AttemptFailed { reply, at, .. } => {
-                if let Some(open) = self.reply_mut(*reply) {
-                    open.came_back(event);
-                }
-                self.settle_holds(Some(*at));
-            }
-            _ => {
-                if let Some(open) = event_reply(event).and_then(|id| self.reply_mut(id)) {
-                    open.dispatch_event(event);
-                }
-            }
-        }
-    }
-
-    fn reply_mut(&mut self, id: ReplyId) -> Option<&mut Reply> {
-        self.replies.iter_mut().find(|reply| reply.id == id)
-    }
-
-    fn replied(&mut self, event: &Event) {
-        let Event::Replied {
-            reply,
-            seq,
-            author,
-            covers,
-            parts,
-            at,
-            not_before,
-            cleared,
-            merged,
-            effects,
-        } = event
-        else {
-            return;
-        };
-        self.last_seq = self.last_seq.max(*seq);
-        self.replies.push(Reply {
-            id: *reply,
-            seq: *seq,
-            status: ReplyStatus::Pending,
-            covers: covers.clone(),
-            author: *author,
-            queued_at: *at,
-            not_before: *not_before,
-            cleared: *cleared,
-            held_since: None,
-            noted: None,
-            merged: *merged,
-            effects: *effects,
-            parts: *parts,
-            sent: 0,
-            claim: None,
-            attempts: 0,
-            failures: 0,
-            retry_at: None,
-            maybe_sent: false,
-            generation: 0,
-            parked: None,
-        });
-        self.settle_holds(Some(*at));
-    }
-
-    /// The reply is final, so that nothing can be asked of it any more.
-    fn ended(&mut self, reply: ReplyId) {
-        self.replies.retain(|open| open.id != reply);
-        self.rerun = self.rerun.filter(|asked| *asked != reply);
-    }
-
-    fn superseded(&mut self, reply: ReplyId, by: ReplyId) {
-        let Some(old) = self.reply(reply).cloned() else {
-            return;
-        };
-        self.ended(reply);
-        for noted in self
-            .replies
-            .iter_mut()
-            .filter_map(|open| open.noted.as_mut())
-        {
-            if noted.successor == Some(reply) {
-                noted.successor = Some(by);
-            }
-        }
-        if let Some(successor) = self.reply_mut(by) {
-            successor.merged = true;
-            successor.covers.extend(old.covers);
-            successor.covers.sort_unstable();
-            successor.covers.dedup();
-            successor.effects |= old.effects;
-        }
-    }
-
-    fn requeued(&mut self, reply: ReplyId, seq: u64, at: At) {
-        let epoch = self.epoch;
-        self.last_seq = self.last_seq.max(seq);
-        let Some(index) = self.replies.iter().position(|open| open.id == reply) else {
-            return;
-        };
-        let mut open = self.replies.remove(index);
-        open.seq = seq;
-        open.status = ReplyStatus::Pending;
-        open.queued_at = at;
-        open.not_before = at;
-        open.cleared = epoch;
-        open.held_since = None;
-        open.noted = None;
-        open.attempts = 0;
-        open.failures = 0;
-        open.retry_at = None;
-        open.parked = None;
-        open.generation += 1;
-        self.replies.push(open);
-    }
-}
-
-impl Reply {
-    /// A claim ended with nothing handed over.
-    fn came_back(&mut self, event: &Event) {
-        self.claim = None;
-        self.noted = self.noted.take().filter(|noted| !noted.ready);
-        self.status = if self.is_repeat() {
-            ReplyStatus::Unknown
-        } else {
-            ReplyStatus::Pending
-        };
-        match event {
-            Event::AttemptFailed {
-                failures,
-                not_before,
-                ..
-            } => {
-                self.failures = *failures;
-                self.not_before = *not_before;
-                self.retry_at = self.retry_at.map(|_| *not_before);
-            }
-            Event::NotSent { at, .. } => self.retry_at = self.retry_at.map(|_| *at),
-            _ => {}
-        }
-    }
-
-    fn dispatch_event(&mut self, event: &Event) {
-        match event {
-            Event::VerdictNoted {
-                decision, epoch, ..
-            } => {
-                self.noted = Some(Noted {
-                    decision: *decision,
-                    epoch: *epoch,
-                    ready: false,
-                    successor: None,
-                });
-            }
-            Event::VerdictLate {
-                decision,
-                epoch,
-                successor,
-                ..
-            } => {
-                self.noted = Some(Noted {
-                    decision: *decision,
-                    epoch: *epoch,
-                    ready: true,
-                    successor: *successor,
-                });
-            }
-            Event::Claimed { token, until, .. } => {
-                self.status = ReplyStatus::Dispatching;
-                self.claim = Some(Claim {
-                    token: *token,
-                    until: *until,
-                });
-                self.held_since = None;
-            }
-            Event::PartAccepted { part, until, .. } => {
-                self.sent = part + 1;
-                if let Some(claim) = &mut self.claim {
-                    claim.until = *until;
-                }
-            }
-            Event::AttemptBlocked {
-                attempt,
-                not_before,
-                ..
-            } => {
-                self.attempts = *attempt;
-                self.not_before = *not_before;
-                self.retry_at = self.retry_at.map(|_| *not_before);
-            }
-            Event::OutcomeUnknown { retry_at, .. } => {
-                self.status = ReplyStatus::Unknown;
-                self.claim = None;
-                self.noted = None;
-                self.maybe_sent = true;
-                self.failures = self.failures.saturating_add(1);
-                self.retry_at = *retry_at;
-                self.generation += 1;
-            }
-            Event::Parked { reason, .. } => {
-                self.status = ReplyStatus::Parked;
-                self.claim = None;
-                self.noted = None;
-                self.held_since = None;
-                self.retry_at = None;
-                self.parked = Some(*reason);
-                self.generation += 1;
-            }
-            _ => {}
-        }
-    }
-}
-
-fn event_reply(event: &Event) -> Option<ReplyId> {
-    match event {
-        Event::VerdictNoted { reply, .. }
-        | Event::VerdictLate { reply, .. }
-        | Event::Claimed { reply, .. }
-        | Event::PartAccepted { reply, .. }
-        | Event::AttemptBlocked { reply, .. }
-        | Event::OutcomeUnknown { reply, .. }
-        | Event::Parked { reply, .. } => Some(*reply),
-        _ => None,
     }
 }

@@ -16,6 +16,7 @@ mod note;
 mod path;
 mod recipe;
 mod record;
+mod schema;
 mod spelling;
 
 pub use canonical::canonical;
@@ -30,4 +31,5 @@ pub use moment::{ClockStep, Moment, Steadied};
 pub use note::Note;
 pub use recipe::{Field, Recipe, RecipeError, RecipeKind};
 pub use record::{Avoided, Opinion, Runner};
+pub use schema::{Misfit, misfits};
 pub use spelling::{DateOrder, DecimalMark, Reading, Spelling, instant, written};

@@ -143,12 +143,15 @@ impl<'a> Life<'a> {
 }
 
 /// Every event there is: a life that never meets one proves nothing about it.
-const EVENTS: [&str; 36] = [
+const EVENTS: [&str; 40] = [
     "arrived",
     "edited",
+    "rejected",
+    "queued",
     "dropped",
     "controlled",
     "judged",
+    "turn_judged",
     "verdict_noted",
     "released",
     "taken",
@@ -170,6 +173,7 @@ const EVENTS: [&str; 36] = [
     "attempt_failed",
     "attempt_blocked",
     "outcome_unknown",
+    "repetition_ended",
     "parked",
     "expired",
     "requeued",
@@ -186,7 +190,7 @@ const EVENTS: [&str; 36] = [
 fn random_lives_meet_every_event() {
     let mut runner = TestRunner::deterministic();
     let mut met = BTreeMap::<&str, u32>::new();
-    for _ in 0..3_000 {
+    for _ in 0..4_000 {
         let rules = rules().new_tree(&mut runner).expect("rules").current();
         let rolls = rolls().new_tree(&mut runner).expect("rolls").current();
         let life = Life::lived(&rules, &rolls).expect("a life without a breach");

@@ -16,7 +16,7 @@ use crate::tools::{CallOutcome, Tool};
 pub struct TurnMessage {
     /// The message.
     pub id: MessageId,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// The words.
     pub text: String,
@@ -57,11 +57,18 @@ pub enum Note {
         /// The reply; `None` for a turn that died before it answered.
         reply: Option<ReplyId>,
     },
+    /// Newer messages interrupted the last answer here; this is how far it was written, and the user saw none of it.
+    Interrupted {
+        /// The reply that holds it; the history has its text.
+        reply: ReplyId,
+    },
     /// An operator wants these messages answered anew in place of this reply.
     Rerun {
         /// The reply.
         reply: ReplyId,
     },
+    /// The customer stopped this turn: it starts nothing any more, and says what was done before.
+    Stopped,
 }
 
 /// One run of the agent.
@@ -112,7 +119,10 @@ pub enum AgentError {
         /// Whether another try makes sense.
         again: Again,
     },
-    /// The turn lost the session or was asked to stop; whatever it would answer is not wanted.
+    /// The customer stopped the turn before this effect: it may start none, but its answer is wanted.
+    #[error("the turn was stopped")]
+    Stopped,
+    /// The turn lost the session; whatever it would answer is not wanted.
     #[error("the turn lost its session")]
     Lost,
 }
@@ -126,14 +136,14 @@ pub enum Again {
     No,
 }
 
-/// What an agent needs to act in the outside world, for one turn.
+/// What an agent needs to act in the outside world, for one turn, and where it tells what it does.
 #[async_trait]
 pub trait Effects: Send + Sync {
     /// Records durably that an effect is about to happen, under the turn's fencing token: for an agent that acts on its
     /// own.
     ///
     /// # Errors
-    /// `Lost` when the turn may not do it any more.
+    /// `Stopped` when the customer stopped the turn, `Lost` when it lost its session.
     async fn reserve(&self, tool: &str) -> Result<(), AgentError>;
 
     /// The tools that the agent may call, by name; none unless there are some.
@@ -154,6 +164,12 @@ pub trait Effects: Send + Sync {
     /// A model was asked for this turn. Told for each call when it is over, also when it failed or was given up, so that
     /// what a turn cost is known however it ends.
     fn spent(&self, usage: Usage);
+
+    /// Takes note of a further piece of the answer, as it is being written: should newer messages interrupt the turn, the
+    /// next one reads what there was. Agents that do not stream have nothing to say here.
+    fn wrote(&self, piece: &str) {
+        let _ = piece;
+    }
 }
 
 /// How much of the past an agent reads.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, Outcome, ReplyId, SessionKey};
+use replygate_gate::{At, MessageId, Outcome, ReplyId, Sender, SessionKey};
 
 /// A message as a channel understood it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Inbound {
     pub key: SessionKey,
     /// The channel's own id of the message.
     pub provider_id: String,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// The words, as they came.
     pub text: String,
@@ -22,6 +22,8 @@ pub struct Inbound {
     pub sent_at: Option<At>,
     /// Set for an edit of the message with the same `provider_id`: the channel's edit time or number.
     pub edit: Option<i64>,
+    /// The reply that a reaction was put on, where it is one of ours.
+    pub reaction_to: Option<ReplyId>,
 }
 
 /// One part of a reply, to be handed over.
@@ -77,6 +79,12 @@ pub trait Channel: Send + Sync {
 
     /// How typing works here.
     fn typing_style(&self) -> Typing;
+
+    /// What whoever delivers messages makes of being told no. A platform's webhook delivers again whatever is not
+    /// accepted, so unless a channel knows better its messages are accepted and dropped on record.
+    fn sender(&self) -> Sender {
+        Sender::Redelivers
+    }
 }
 
 /// Whether typing is shown.

@@ -109,7 +109,7 @@ pub struct NewMessage {
     pub id: MessageId,
     /// What makes it the same message when it comes again.
     pub dedupe: DedupeKey,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// The words; any Unicode, NUL included, as it came.
     pub text: String,
@@ -228,6 +228,8 @@ pub enum HistoryEntry {
         message: MessageId,
         /// When it was written, by the channel's time, else received.
         at: At,
+        /// Words, attachment, voice or reaction.
+        kind: MessageKind,
         /// The text; empty once pruned.
         text: String,
     },
@@ -259,7 +261,7 @@ pub enum HistoryEntry {
 pub struct MessageText {
     /// The message.
     pub id: MessageId,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// The newest text; an edit inside the window replaced the first one.
     pub text: String,
@@ -269,6 +271,14 @@ pub struct MessageText {
     pub received_at: At,
     /// The message whose text it replaces.
     pub edit_of: Option<MessageId>,
+}
+
+impl MessageText {
+    /// When it was written: by the channel's time, else when it was received.
+    #[must_use]
+    pub fn written_at(&self) -> At {
+        self.sent_at.unwrap_or(self.received_at)
+    }
 }
 
 /// The content of a stored reply, as a sender needs it.

@@ -17,6 +17,21 @@ pub struct Pruned {
     pub dedupe_keys: u64,
     /// Steps of event logs, replaced by the sessions' snapshots.
     pub steps: u64,
+    /// Sign-ins and tokens that had ended.
+    pub credentials: u64,
+}
+
+/// What is old enough to go: everything from before these instants. By default nothing is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cutoffs {
+    /// Texts, by when they were received or written.
+    pub texts: At,
+    /// Dedupe keys, by when their messages were received; see [`DEDUPE_LIFE_MS`].
+    pub dedupe_keys: At,
+    /// Steps of event logs.
+    pub steps: At,
+    /// Sign-ins and tokens, by when they ended; those without an end stay.
+    pub credentials: At,
 }
 
 /// What the erasure of a person removed.
@@ -33,15 +48,9 @@ pub struct Forgotten {
 /// Retention and erasure.
 #[async_trait]
 pub trait Upkeep: Send + Sync {
-    /// Empties texts older than `texts`, removes dedupe keys older than `dedupe` and event steps older than `steps`, at
-    /// most `limit` rows of each; sessions with open work are left whole.
-    async fn prune(
-        &self,
-        texts: At,
-        dedupe: At,
-        steps: At,
-        limit: u32,
-    ) -> Result<Pruned, StoreError>;
+    /// Empties texts and removes keys, steps and credentials from before the cutoffs, at most `limit` rows of each;
+    /// sessions with open work are left whole.
+    async fn prune(&self, before: &Cutoffs, limit: u32) -> Result<Pruned, StoreError>;
 
     /// Erases every trace of `contact`, in one channel or in all.
     async fn forget(&self, channel: Option<&str>, contact: &str) -> Result<Forgotten, StoreError>;

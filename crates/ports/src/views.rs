@@ -19,7 +19,7 @@ pub struct SessionSummary {
     pub stored: Stored,
     /// When something last happened.
     pub last_activity: At,
-    /// The customer's newest message.
+    /// The customer's newest message, by the order of the conversation.
     pub last_message: Option<MessageView>,
     /// The newest reply.
     pub last_reply: Option<ReplyView>,
@@ -34,7 +34,7 @@ pub struct MessageView {
     pub session: SessionId,
     /// The channel's own id of it.
     pub provider_id: String,
-    /// Words, attachment or voice.
+    /// Words, attachment, voice or reaction.
     pub kind: MessageKind,
     /// Its text; empty once pruned.
     pub text: String,
@@ -46,6 +46,14 @@ pub struct MessageView {
     pub state: MessageState,
     /// The message whose text it replaces.
     pub edit_of: Option<MessageId>,
+}
+
+impl MessageView {
+    /// When it was written: by the channel's time, else when it was received.
+    #[must_use]
+    pub fn written_at(&self) -> At {
+        self.sent_at.unwrap_or(self.received_at)
+    }
 }
 
 /// A reply with its text and where it is.
@@ -98,6 +106,17 @@ pub enum Line {
     Message(MessageView),
     /// Somebody answered, or would have.
     Reply(ReplyView),
+}
+
+impl Line {
+    /// Its place in the conversation: when it was written, and its id, which tells the order of arrival.
+    #[must_use]
+    pub fn place(&self) -> (At, u128) {
+        match self {
+            Self::Message(message) => (message.written_at(), message.id.0),
+            Self::Reply(reply) => (reply.created_at, reply.id.0),
+        }
+    }
 }
 
 /// Which sessions.
@@ -170,7 +189,8 @@ pub trait Views: Send + Sync {
         sessions: &[SessionId],
     ) -> Result<Vec<SessionSummary>, StoreError>;
 
-    /// A session's messages and replies, newest first, behind the key of the last line seen: its time and id bits.
+    /// A session's messages and replies, the last written first, behind the place of the last line seen. A message that
+    /// was stored late stands where the channel's time puts it, as in the agent's history.
     async fn conversation(
         &self,
         session: SessionId,

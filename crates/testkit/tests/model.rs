@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use replygate_ports::accounts::Accounts;
 use replygate_ports::store::{Append, AppendError, Store};
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::bent::{Bend, BentStore};
-use replygate_testkit::contract::{Harness, Missing, StoreHarness, UpkeepHarness, ViewsHarness};
+use replygate_testkit::contract::{
+    AccountsHarness, Harness, Missing, StoreHarness, UpkeepHarness, ViewsHarness,
+};
 use replygate_testkit::memory::MemoryStore;
 
 /// What is wrong with the store under test.
@@ -94,6 +97,12 @@ impl<F: Fault> StoreHarness for InMemory<F> {
 
 impl<F: Fault> ViewsHarness for InMemory<F> {
     fn views(&self) -> Arc<dyn Views> {
+        Arc::new(self.store.clone())
+    }
+}
+
+impl<F: Fault> AccountsHarness for InMemory<F> {
+    fn accounts(&self) -> Arc<dyn Accounts> {
         Arc::new(self.store.clone())
     }
 }

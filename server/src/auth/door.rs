@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use replygate_app::view::{Caller, Role, UserId};
 use replygate_gate::At;
 use replygate_ports::accounts::{Accounts, User};
@@ -18,6 +19,7 @@ use super::cookie::CookieStyle;
 use super::sign_ins::SignIns;
 use super::throttle::Throttle;
 use super::tokens;
+use crate::http::Failure;
 
 /// Whatever happens, a sign-in is over after a week.
 const LONGEST_MS: u64 = 7 * 86_400_000;
@@ -171,7 +173,8 @@ fn stamp(user: &User) -> String {
     hash
 }
 
-/// Puts the signed-in person into the request.
+/// Puts the signed-in person into the request. A browser that nobody is signed in with is led to the form; a program that
+/// cannot follow there is told so.
 pub(super) async fn identify(
     State(door): State<Arc<Door>>,
     session: Session,
@@ -180,6 +183,19 @@ pub(super) async fn identify(
 ) -> Response {
     if let Some(caller) = door.caller(&session).await {
         request.extensions_mut().insert(caller);
+        return next.run(request).await;
     }
-    next.run(request).await
+    let is_page = !request.uri().path().starts_with("/api/");
+    let response = next.run(request).await;
+    // The pages' framework leads only browsers on: whoever asks for no HTML would take the empty frame for the page.
+    let leads_on = response.headers().contains_key(header::LOCATION);
+    if is_page && leads_on && response.status().is_success() {
+        return not_signed_in();
+    }
+    response
+}
+
+fn not_signed_in() -> Response {
+    let message = "sign in, or use /v1 with a token";
+    Failure::new(StatusCode::UNAUTHORIZED, "not_signed_in", message).into_response()
 }

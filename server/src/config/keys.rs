@@ -36,6 +36,9 @@ const fn key(path: &'static str, form: Form, allowed: &'static str) -> Key {
     }
 }
 
+/// What an acknowledgement may be.
+const NOTICE: &str = "a text of at most 1000 characters; an empty one is not said";
+
 /// The keys that say what a channel is. They are set once.
 pub const IDENTITY: &[Key] = &[
     self::key("id", Form::Word, "1 to 64 of a-z, 0-9, - and _"),
@@ -51,7 +54,12 @@ pub const SETTINGS: &[Key] = &[
     ),
     self::key("agent_timeout_ms", Form::Plain, "100 to 3600000"),
     self::key("history", Form::Plain, "0 to 1000"),
-    self::key("strategy", Form::Word, "triage"),
+    self::key(
+        "strategy",
+        Form::Word,
+        "triage, enqueue, reject, interrupt, rollback",
+    ),
+    self::key("abort_on_triage", Form::Plain, "true, false"),
     self::key(
         "evaluator",
         Form::Choice,
@@ -101,6 +109,13 @@ pub const SETTINGS: &[Key] = &[
     self::key("expire_age_ms", Form::Plain, "park_age_ms to 31536000000"),
     self::key("commands.stop", Form::Plain, "a list of texts"),
     self::key("commands.reset", Form::Plain, "a list of texts"),
+    self::key("notices.language", Form::Word, "en, pt, es"),
+    self::key("notices.stop_en", Form::Word, NOTICE),
+    self::key("notices.stop_pt", Form::Word, NOTICE),
+    self::key("notices.stop_es", Form::Word, NOTICE),
+    self::key("notices.reset_en", Form::Word, NOTICE),
+    self::key("notices.reset_pt", Form::Word, NOTICE),
+    self::key("notices.reset_es", Form::Word, NOTICE),
 ];
 
 /// The key with that path.

@@ -22,10 +22,6 @@ pub(super) fn read(
 ) -> Result<Config, Problems> {
     let mut document =
         Document::parse(text).map_err(|problem| Problems::new(file, vec![problem]))?;
-    if file.is_none() {
-        let demo = serde_json::json!([{ "id": "demo", "kind": "webchat" }]);
-        document.root.insert("channels".to_owned(), demo);
-    }
     let mut problems = Vec::new();
     environment.apply(&mut document, &mut problems);
     let mut reader = Reader {
@@ -219,6 +215,7 @@ fn is_site(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::NEWCOMER;
 
     fn problems(text: &str, environment: &Environment) -> Vec<String> {
         let problems = read(Some(Path::new("replygate.toml")), text, environment).unwrap_err();
@@ -297,6 +294,14 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_has_no_name_is_read_all_the_same() {
+        let text = "[[channels]]\nid = \"own\"\nkind = \"webchat\"\n";
+        let config = read(None, text, &Environment::default()).unwrap();
+        assert_eq!(config.channels[0].settings.id, "own");
+        assert!(read(None, "[sever]", &Environment::default()).is_err());
+    }
+
+    #[test]
     fn a_value_out_of_range_is_told_once_the_forms_are_right() {
         let text =
             "[[channels]]\nid = \"shop\"\nkind = \"webchat\"\noperational_delay_ms = 700000\n";
@@ -323,7 +328,7 @@ mod tests {
             ("REPLYGATE__CHANNELS__MY_SHOP__DEBOUNCE__ENABLED", "false"),
             ("REPLYGATE_LOG", "debug"),
         ]);
-        let config = read(None, "", &environment);
+        let config = read(None, NEWCOMER, &environment);
         assert!(
             config
                 .unwrap_err()
@@ -347,7 +352,7 @@ mod tests {
             ("REPLYGATE__CHANNELS__DEMO__HISTORY", "all"),
             ("REPLYGATE__SERVER", "x"),
         ]);
-        let problems = read(None, "", &environment).unwrap_err().to_string();
+        let problems = read(None, NEWCOMER, &environment).unwrap_err().to_string();
         let lines: Vec<&str> = problems.lines().collect();
         assert_eq!(
             lines,
@@ -389,7 +394,7 @@ mod tests {
 
     #[test]
     fn without_a_file_there_is_one_channel_to_try() {
-        let config = read(None, "", &Environment::default()).unwrap();
+        let config = read(None, NEWCOMER, &Environment::default()).unwrap();
         assert_eq!(config.channels.len(), 1);
         assert_eq!(
             config.channels[0].settings,

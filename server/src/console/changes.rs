@@ -99,8 +99,10 @@ impl Ring {
                     version,
                     parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
                 }),
+                // No page lists what was not carried out; a session tells it with its own steps.
+                News::Duplicate { .. } => {}
                 News::Settings { .. } | News::Tool { .. } | News::Skipped => {
-                    self.add(What::Everything)
+                    self.add(What::Everything);
                 }
             }
         }

@@ -125,11 +125,12 @@ pub(super) fn message(
     Message {
         id: view.id.to_string().into(),
         session: view.session.to_string().into(),
+        written: at(view.written_at()),
         received: at(view.received_at),
         kind: kind(view),
         text: match (text.is_empty(), view.kind) {
             // An attachment without words was never pruned.
-            (true, gate::debounce::MessageKind::Media | gate::debounce::MessageKind::Voice) => {
+            (true, kind) if kind.may_be_empty() => {
                 replygate_app::view::Personal::Shown(String::new())
             }
             _ => masking::text(who, text),
@@ -186,6 +187,7 @@ fn kind(view: &MessageView) -> MessageKind {
         gate::debounce::MessageKind::Text => MessageKind::Text,
         gate::debounce::MessageKind::Media => MessageKind::Media,
         gate::debounce::MessageKind::Voice => MessageKind::Voice,
+        gate::debounce::MessageKind::Reaction => MessageKind::Reaction,
     }
 }
 
@@ -200,8 +202,6 @@ fn covered(line: &Line) -> Option<ReplyId> {
 }
 
 fn place(line: &Line) -> replygate_app::view::Cursor {
-    match line {
-        Line::Message(view) => cursor::behind(view.received_at, view.id.0),
-        Line::Reply(view) => cursor::behind(view.created_at, view.id.0),
-    }
+    let (at, id) = line.place();
+    cursor::behind(at, id)
 }

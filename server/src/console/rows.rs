@@ -33,7 +33,7 @@ impl ServerConsole {
             taken_over: state::taken_over(session),
             in_flight: state::in_flight(session),
             last_message: summary.last_message.as_ref().map(|message| LastLine {
-                at: at(message.received_at),
+                at: at(message.written_at()),
                 text: masking::cut(who, &message.text),
                 status: None,
             }),

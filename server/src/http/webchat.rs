@@ -1,6 +1,8 @@
 //! `/chat/{channel}`: the page on which a person plays the customer. Must never show what was not delivered, and never
 //! tells one visitor of another.
 
+mod past;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +19,12 @@ use futures::StreamExt;
 use replygate_channels::BODY_LIMIT;
 use replygate_channels::webchat::page::{self, Language, Line, Page};
 use replygate_channels::webchat::{COOKIE, Visitor, parse};
+use replygate_engine::Live;
 use replygate_gate::SessionKey;
 use serde_json::json;
 
 use super::failure::Failure;
-use super::hooks::unread;
+use super::hooks::{refused_for, unread};
 use crate::service::Service;
 
 /// How much of the past a page shows.
@@ -52,9 +55,9 @@ async fn show(
     Path(channel): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
-    there_is(&service, &channel)?;
+    let live = there_is(&service, &channel)?;
     let (visitor, cookie) = visitor_or_new(&service, &channel, &headers);
-    let lines = lines(&service, &channel, &visitor).await?;
+    let lines = lines(&service, &live, &visitor).await?;
     let language = headers
         .get(header::ACCEPT_LANGUAGE)
         .and_then(|value| value.to_str().ok());
@@ -91,6 +94,7 @@ async fn say(
     let inbound = parse(&channel, &visitor, content_type, &body)
         .map_err(|error| Failure::malformed(error.to_string()))?;
     let received = service.engine.receive(inbound).await?;
+    refused_for(&received)?;
     if content_type.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded")) {
         return Ok((cookie, Redirect::to(&format!("/chat/{channel}"))).into_response());
     }
@@ -103,9 +107,9 @@ async fn history(
     Path(channel): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
-    there_is(&service, &channel)?;
+    let live = there_is(&service, &channel)?;
     let visitor = visitor(&headers)?;
-    let lines = lines(&service, &channel, &visitor).await?;
+    let lines = lines(&service, &live, &visitor).await?;
     Ok((
         [(header::CACHE_CONTROL, "no-store")],
         Json(json!({ "lines": lines })),
@@ -146,12 +150,10 @@ fn file(kind: &'static str, text: &'static str) -> Response {
         .into_response()
 }
 
-fn there_is(service: &Service, channel: &str) -> Result<(), Failure> {
+fn there_is(service: &Service, channel: &str) -> Result<Arc<Live>, Failure> {
     let live = service.engine.board().live(channel);
-    if live.is_some_and(|live| live.settings.kind == "webchat") {
-        return Ok(());
-    }
-    Err(Failure::not_found("channel", channel))
+    live.filter(|live| live.settings.kind == "webchat")
+        .ok_or_else(|| Failure::not_found("channel", channel))
 }
 
 fn visitor_or_new(service: &Service, channel: &str, headers: &HeaderMap) -> (Visitor, Cookie) {
@@ -195,18 +197,15 @@ fn visitor(headers: &HeaderMap) -> Result<Visitor, Failure> {
         })
 }
 
-async fn lines(service: &Service, channel: &str, visitor: &Visitor) -> Result<Vec<Line>, Failure> {
+async fn lines(service: &Service, live: &Live, visitor: &Visitor) -> Result<Vec<Line>, Failure> {
     let contact = visitor.contact();
     let key = SessionKey {
-        channel: channel.to_owned(),
+        channel: live.settings.id.clone(),
         account: String::new(),
         conversation: contact.clone(),
         contact,
     };
-    let history = service
-        .stores
-        .store
-        .history(key.session(), &[], LINES)
-        .await?;
-    Ok(page::lines(&history))
+    let views = &service.stores.views;
+    let newest_first = views.conversation(key.session(), None, LINES).await?;
+    Ok(past::lines(newest_first.iter().rev(), live))
 }

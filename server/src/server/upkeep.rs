@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use replygate_gate::At;
 use replygate_ports::store::StoreError;
-use replygate_ports::upkeep::DEDUPE_LIFE_MS;
+use replygate_ports::upkeep::{Cutoffs, DEDUPE_LIFE_MS, Pruned};
 
 use crate::config::Retention;
 use crate::metrics;
@@ -55,25 +55,27 @@ async fn prune(service: &Service, retention: Retention) {
         loop {
             let now = clock.now();
             let texts = now.minus(texts_ms);
-            // Edits name earlier messages by their keys: keys live as long as the texts, and never less than channels
-            // repeat.
-            let keys = now.minus(texts_ms.max(DEDUPE_LIFE_MS));
-            let pruned = service
-                .stores
-                .upkeep
-                .prune(texts, keys, texts, PRUNE_ROWS)
-                .await;
+            let before = Cutoffs {
+                texts,
+                // Edits name earlier messages by their keys: keys live as long as the texts, and never less than
+                // channels repeat.
+                dedupe_keys: now.minus(texts_ms.max(DEDUPE_LIFE_MS)),
+                steps: texts,
+                credentials: now,
+            };
+            let pruned = service.stores.upkeep.prune(&before, PRUNE_ROWS).await;
             let Ok(pruned) = pruned.inspect_err(|error| tracing::warn!(%error, "retention failed"))
             else {
                 break;
             };
-            if pruned == replygate_ports::upkeep::Pruned::default() {
+            if pruned == Pruned::default() {
                 break;
             }
             tracing::info!(
                 texts = pruned.texts,
                 keys = pruned.dedupe_keys,
                 steps = pruned.steps,
+                credentials = pruned.credentials,
                 "retention"
             );
             clock.sleep(PRUNE_PAUSE).await;

@@ -127,6 +127,17 @@ async fn without_a_sign_in_pages_lead_to_the_door_and_the_stream_is_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_asks_for_a_page_is_told_that_nobody_is_signed_in() {
+    let house = House::open(QUICK).await;
+    let response = house.get("/sessions").await;
+    assert_eq!(response.status(), 401);
+    let told: serde_json::Value = response.json().await.unwrap();
+    assert_eq!(told["error"], "not_signed_in");
+    // What needs no sign-in is there for everybody.
+    assert_eq!(house.get("/sign-in").await.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_restart_keeps_the_password_and_the_sign_in() {
     let house = House::open(QUICK).await;
     let inside = house.enter_first(PASSWORD).await;

@@ -61,6 +61,45 @@ async fn the_page_works_by_forms_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_acknowledgement_is_there_after_a_reload_in_the_visitors_language() {
+    let house = House::open(QUICK).await;
+    let visitor = house.visit().await;
+    let mut page = house.listen(&visitor).await;
+    house.write(&visitor, "k1", "onde está o meu pedido?").await;
+    heard(&mut page, "reply").await;
+    house.write(&visitor, "k2", "/stop").await;
+    let live = heard(&mut page, "notice").await;
+    assert!(live["text"].as_str().unwrap().starts_with("Parado"));
+
+    let lines = house.history(&visitor).await;
+    let told: Vec<_> = lines.iter().map(|line| &line["from"]).collect();
+    assert_eq!(told, ["you", "them", "you", "notice"]);
+    assert_eq!(
+        (&lines[2]["text"], &lines[3]["text"]),
+        (&"/stop".into(), &live["text"])
+    );
+    assert_eq!(lines[3]["key"], live["key"], "an open page shows it once");
+
+    house.write(&visitor, "k3", "/reset").await;
+    let live = heard(&mut page, "notice").await;
+    let lines = house.history(&visitor).await;
+    let texts: Vec<_> = lines.iter().map(|line| &line["text"]).collect();
+    assert_eq!(texts, [&"/reset".into(), &live["text"]]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channel_words_its_own_acknowledgements() {
+    let own = "notices = { language = \"es\", stop_es = \"Hecho.\", reset_es = \"\" }";
+    let house = House::open(&format!("{QUICK}\n    {own}")).await;
+    let visitor = house.visit().await;
+    house.write(&visitor, "k1", "/reset").await;
+    house.write(&visitor, "k2", "/stop").await;
+    let lines = house.history(&visitor).await;
+    let texts: Vec<_> = lines.iter().map(|line| line["text"].as_str()).collect();
+    assert_eq!(texts, [Some("/reset"), Some("/stop"), Some("Hecho.")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_visitors_cookie_is_for_the_page_alone() {
     let house = House::open(QUICK).await;
     let response = house.get("/chat/demo").await;

@@ -23,7 +23,7 @@ fn Said(message: Message) -> impl IntoView {
     view! {
         <li class="bubble customer" id=format!("m-{}", message.id)>
             <p class="by">
-                {words.customer}" "<Moment at=message.received/>
+                {words.customer}" "<Moment at=message.written/>
                 {message.edited.then(|| view! { " "<em>{words.edited}</em> })}
             </p>
             <p><PersonalText text=message.text/></p>

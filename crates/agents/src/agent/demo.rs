@@ -27,7 +27,7 @@ use replygate_ports::store::HistoryEntry;
 use self::booking::Booked;
 use self::memory::Memory;
 use self::phrases::{Phrases, Topic};
-use self::wishes::{Order, Wishes};
+use self::wishes::{Order, Question, Wishes};
 use crate::latency::Latency;
 
 /// The tool whose effect the demo commits.
@@ -86,6 +86,9 @@ async fn book_alone(
     }
     if memory.scheduled || has_done(&turn.notes) {
         return Ok(Booked::Before);
+    }
+    if turn.notes.contains(&Note::Stopped) {
+        return Ok(Booked::Nothing);
     }
     effects.reserve(CALENDAR).await?;
     Ok(Booked::Now)
@@ -228,22 +231,18 @@ impl<'a> Saying<'a> {
     }
 
     fn questions(&mut self) {
-        let wishes = self.wishes;
-        for (asked, topic) in [
-            (wishes.hours, Topic::Hours),
-            (wishes.payment, Topic::Payment),
-            (wishes.status, Topic::Status),
-            (wishes.human, Topic::Human),
-            (wishes.media, Topic::CannotOpen),
-        ] {
-            if asked {
-                self.say(topic, "");
+        for question in &self.wishes.questions {
+            match question {
+                Question::Hours => self.say(Topic::Hours, ""),
+                Question::Payment => self.say(Topic::Payment, ""),
+                Question::Status => self.say(Topic::Status, ""),
+                Question::Human => self.say(Topic::Human, ""),
+                Question::Media => self.say(Topic::CannotOpen, ""),
+                Question::Contents if self.memory.items.is_empty() => {
+                    self.say(Topic::NothingYet, "");
+                }
+                Question::Contents => self.say(Topic::Now, &self.phrases.list(&self.memory.items)),
             }
-        }
-        if wishes.contents && self.memory.items.is_empty() {
-            self.say(Topic::NothingYet, "");
-        } else if wishes.contents {
-            self.say(Topic::Now, &self.phrases.list(&self.memory.items));
         }
     }
 

@@ -42,6 +42,7 @@ fn words(message: &TurnMessage) -> &str {
     match message.kind {
         MessageKind::Media if message.text.is_empty() => "[media]",
         MessageKind::Voice if message.text.is_empty() => "[voice]",
+        MessageKind::Reaction if message.text.is_empty() => "[reaction taken away]",
         _ => &message.text,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use replygate_agents::build_agent;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId, Usage};
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, Strategy, TurnId, Usage};
 use replygate_ports::agent::{AgentError, Answer, Effects, Note, Past, Turn, TurnMessage};
 use replygate_ports::store::{HistoryEntry, ReplyFate};
 use serde_json::json;
@@ -79,6 +79,7 @@ fn customer(text: &str) -> HistoryEntry {
     HistoryEntry::Customer {
         message: MessageId(1),
         at: At(0),
+        kind: MessageKind::Text,
         text: text.into(),
     }
 }
@@ -95,6 +96,7 @@ fn agent(text: &str, fate: ReplyFate) -> HistoryEntry {
 async fn run(kind: &str, turn: &Turn, effects: &dyn Effects) -> Result<Answer, AgentError> {
     let agent = build_agent(
         &choice(kind, json!({})),
+        Strategy::default(),
         &deps(Arc::new(Still::default())),
         "agent",
     )
@@ -145,8 +147,35 @@ async fn unrelated_questions_are_answered_one_by_one() {
         let answer = says(&next).await;
         assert!(answer.contains(pix) && !answer.contains(hours), "{answer}");
 
-        let both = says(&turn(&[first, second])).await;
-        assert!(both.contains(hours) && both.contains(pix), "{both}");
+        for (asked, expected) in [
+            ([first, second], [hours, pix]),
+            ([second, first], [pix, hours]),
+        ] {
+            let both = says(&turn(&asked)).await;
+            let places = expected.map(|answer| both.find(answer));
+            assert!(places[0].is_some() && places[0] < places[1], "{both}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sign_put_on_the_question_whether_to_cancel_answers_it() {
+    let asked = says(&turn(&["I want to cancel my order"])).await;
+    for (signs, expected) in [
+        (&["👍"][..], "passed"),
+        (&["👎"], "forget the cancellation"),
+        (&["👍", "👎"], "forget the cancellation"),
+    ] {
+        let mut turn = turn(signs);
+        for message in &mut turn.messages {
+            message.kind = MessageKind::Reaction;
+        }
+        turn.history = vec![
+            customer("I want to cancel my order"),
+            agent(&asked, ReplyFate::Delivered),
+        ];
+        let answer = says(&turn).await;
+        assert!(answer.contains(expected), "{signs:?}: {answer}");
     }
 }
 
@@ -386,8 +415,20 @@ async fn only_agents_that_read_the_past_get_it_and_latency_goes_by_the_clock() {
         ..Still::default()
     });
     let deps = deps(clock.clone());
-    let echo = build_agent(&choice("echo", json!({"latency_ms": 300})), &deps, "agent").unwrap();
-    let demo = build_agent(&choice("demo", json!({})), &deps, "agent").unwrap();
+    let echo = build_agent(
+        &choice("echo", json!({"latency_ms": 300})),
+        Strategy::default(),
+        &deps,
+        "agent",
+    )
+    .unwrap();
+    let demo = build_agent(
+        &choice("demo", json!({})),
+        Strategy::default(),
+        &deps,
+        "agent",
+    )
+    .unwrap();
     assert_eq!((echo.past(), demo.past()), (Past::Nothing, Past::History));
     echo.run(&turn(&["a"]), &Refuse).await.unwrap();
     demo.run(&turn(&["a"]), &Refuse).await.unwrap();

@@ -1,7 +1,7 @@
 //! Reads what comes in on a generic channel. Pure: bytes in, [`Inbound`] or a reason out.
 
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, SessionKey};
+use replygate_gate::{At, ReplyId, SessionKey};
 use replygate_ports::channel::Inbound;
 use serde_json::Value;
 
@@ -16,13 +16,15 @@ const FIELDS: Names = &[
     "text",
     "sent_at",
     "edited_at",
+    "reaction_to",
 ];
 
 /// Reads the body `{"message_id", "contact", "text"}` with optional `conversation` (the contact, when missing),
-/// `account` (empty), `kind` (`text`, `media` or `voice`), `sent_at` and `edited_at`.
+/// `account` (empty), `kind` (`text`, `media`, `voice` or `reaction`), `sent_at`, `edited_at` and `reaction_to`.
 ///
-/// Identifiers are strings of 1 to 256 bytes without control characters. `text` may be missing or empty for `media`
-/// and `voice` only. Times are RFC 3339 strings or whole milliseconds since 1970. `edited_at` makes it an edit of the
+/// Identifiers are strings of 1 to 256 bytes without control characters. `text` may be missing or empty except for
+/// `text`; a reaction without it was taken away. `reaction_to` is the `reply_id` or `webhook-id` of the reply that a
+/// reaction was put on; what it was put on is not ours when it is another name or missing. Times are RFC 3339 strings or whole milliseconds since 1970. `edited_at` makes it an edit of the
 /// message with the same `message_id`. A null counts as missing; an unknown field is an error, because it is most likely
 /// a misspelt one whose value would be lost.
 pub fn parse(channel_id: &str, raw_body: &[u8]) -> Result<Inbound, Malformed> {
@@ -37,6 +39,7 @@ pub fn parse(channel_id: &str, raw_body: &[u8]) -> Result<Inbound, Malformed> {
     let text = text(fields.take("text"), kind)?;
     let sent_at = time("sent_at", fields.take("sent_at"))?;
     let edit = time("edited_at", fields.take("edited_at"))?.map(|at| at.0);
+    let reaction_to = reaction_to(fields.optional_id("reaction_to")?, kind)?;
     let key = SessionKey {
         channel: channel_id.to_owned(),
         account,
@@ -50,32 +53,47 @@ pub fn parse(channel_id: &str, raw_body: &[u8]) -> Result<Inbound, Malformed> {
         text,
         sent_at,
         edit,
+        reaction_to,
     })
 }
 
 fn kind(value: Option<Value>) -> Result<MessageKind, Malformed> {
-    const ALLOWED: &str = "text, media, voice";
+    const ALLOWED: &str = "text, media, voice, reaction";
     match value {
         None => Ok(MessageKind::Text),
-        Some(Value::String(word)) => match word.as_str() {
-            "text" => Ok(MessageKind::Text),
-            "media" => Ok(MessageKind::Media),
-            "voice" => Ok(MessageKind::Voice),
-            _ => Err(wrong("kind", "another word", ALLOWED)),
-        },
+        Some(Value::String(word)) => word
+            .parse()
+            .map_err(|_| wrong("kind", "another word", ALLOWED)),
         Some(other) => Err(wrong("kind", class(&other), ALLOWED)),
     }
 }
 
 fn text(value: Option<Value>, kind: MessageKind) -> Result<String, Malformed> {
-    const ALLOWED: &str = "a string; it may be missing or empty only with kind media or voice";
+    const ALLOWED: &str =
+        "a string; it may be missing or empty only with kind media, voice or reaction";
     match value {
-        Some(Value::String(text)) if !text.is_empty() || kind != MessageKind::Text => Ok(text),
+        Some(Value::String(text)) if !text.is_empty() || kind.may_be_empty() => Ok(text),
         Some(Value::String(_)) => Err(wrong("text", "an empty string", ALLOWED)),
         Some(other) => Err(wrong("text", class(&other), ALLOWED)),
-        None if kind == MessageKind::Text => Err(wrong("text", "missing", ALLOWED)),
-        None => Ok(String::new()),
+        None if kind.may_be_empty() => Ok(String::new()),
+        None => Err(wrong("text", "missing", ALLOWED)),
     }
+}
+
+/// The reply that a reaction was put on: by its id, or by the `webhook-id` under which a part of it was delivered.
+fn reaction_to(name: Option<String>, kind: MessageKind) -> Result<Option<ReplyId>, Malformed> {
+    let Some(name) = name else { return Ok(None) };
+    if kind != MessageKind::Reaction {
+        return Err(wrong(
+            "reaction_to",
+            "set",
+            "nothing, except with kind reaction",
+        ));
+    }
+    let reply = name
+        .split_once(':')
+        .map_or(name.as_str(), |(reply, _)| reply);
+    Ok(reply.parse().ok())
 }
 
 /// 1973 in milliseconds: a smaller number is most likely in seconds, and would make every message decades late.
@@ -138,6 +156,7 @@ mod tests {
             text: "oi".into(),
             sent_at: None,
             edit: None,
+            reaction_to: None,
         };
         assert_eq!(inbound, expected);
     }
@@ -167,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn a_reaction_names_the_reply_by_its_id_or_by_what_it_was_delivered_as() {
+        let on = |name: &str| {
+            let body = json!({
+                "message_id": "m", "contact": "c", "kind": "reaction", "text": "👍", "reaction_to": name,
+            });
+            parsed(&body).unwrap().reaction_to
+        };
+        let reply = ReplyId(7);
+        assert_eq!(on(&reply.to_string()), Some(reply));
+        assert_eq!(on(&format!("{reply}:1")), Some(reply));
+        assert_eq!(on("wamid.77"), None, "not one of ours");
+        let taken_away = json!({"message_id": "m", "contact": "c", "kind": "reaction"});
+        assert_eq!(parsed(&taken_away).unwrap().text, "");
+    }
+
+    #[test]
     fn null_counts_as_missing() {
         let body = json!({"message_id": "m", "contact": "c", "text": "a", "conversation": null, "sent_at": null});
         assert!(parsed(&body).is_ok());
@@ -182,7 +217,7 @@ mod tests {
     #[test]
     fn a_refusal_names_field_class_and_what_is_allowed() {
         let id = "a string of 1 to 256 bytes without control characters";
-        let text = "a string; it may be missing or empty only with kind media or voice";
+        let text = "a string; it may be missing or empty only with kind media, voice or reaction";
         let time =
             "a time such as \"2026-01-31T12:00:00Z\" (RFC 3339), or whole milliseconds since 1970";
         let late = "a time before 1973 or after 9999, such as seconds in place of milliseconds";
@@ -239,7 +274,13 @@ mod tests {
                 json!({"message_id": "m", "contact": "c", "kind": "sticker"}),
                 "kind",
                 "another word",
-                "text, media, voice",
+                "text, media, voice, reaction",
+            ),
+            (
+                json!({"message_id": "m", "contact": "c", "text": "a", "reaction_to": "r"}),
+                "reaction_to",
+                "set",
+                "nothing, except with kind reaction",
             ),
             (
                 json!({"message_id": "m", "contact": "c", "text": "a", "sent_at": "yesterday"}),
@@ -275,7 +316,7 @@ mod tests {
         assert_eq!(
             refused(&body),
             "`mesage` is no field of the body, allowed: message_id, contact, conversation, account, kind, text, \
-             sent_at, edited_at"
+             sent_at, edited_at, reaction_to"
         );
     }
 
@@ -309,7 +350,7 @@ mod tests {
         }
 
         #[test]
-        fn no_refusal_repeats_the_words(word in "[a-z]{12}", field in 0..8usize) {
+        fn no_refusal_repeats_the_words(word in "[a-z]{12}", field in 0..9usize) {
             let mut body = json!({"message_id": "m", "contact": "c", "text": word.clone()});
             body[FIELDS[field]] = json!([word.clone()]);
             if let Err(error) = parsed(&body) {

@@ -3,6 +3,8 @@
 use replygate_gate::{At, ReplyId};
 use serde_json::{Value, json};
 
+use super::page::notice_key;
+
 /// Something that happened in a visitor's conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -61,7 +63,7 @@ impl Event {
             }
             Self::Typing { on } => json!({"on": on}),
             Self::Notice { id, text, at } => {
-                json!({"key": format!("{id}:notice"), "from": "notice", "text": text, "at": at})
+                json!({"key": notice_key(*id), "from": "notice", "text": text, "at": at})
             }
             Self::Resync => json!({}),
         }

@@ -6,7 +6,8 @@ mod line;
 mod words;
 
 pub use html::{Page, render};
-pub use line::{Line, Speaker, lines};
+pub(crate) use line::notice_key;
+pub use line::{Line, Speaker};
 pub use words::Language;
 
 /// The style sheet, served as `/chat/{channel}/chat.css`.

@@ -44,6 +44,7 @@ pub fn parse(
         text,
         sent_at: None,
         edit: None,
+        reaction_to: None,
     })
 }
 

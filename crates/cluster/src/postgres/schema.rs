@@ -11,9 +11,11 @@ use super::connect::{Connector, Manner};
 use super::error::read_fault;
 
 /// Every migration, oldest first; `meta.schema` counts those that the database has.
-const MIGRATIONS: &[&str] = &[include_str!(
-    "../../../../migrations/postgres/0001_first.sql"
-)];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/postgres/0001_first.sql"),
+    include_str!("../../../../migrations/postgres/0002_written_order.sql"),
+    include_str!("../../../../migrations/postgres/0004_tools.sql"),
+];
 
 /// Brings the schema up to date; of processes that start at once one does it and the others wait.
 pub(super) async fn migrate(

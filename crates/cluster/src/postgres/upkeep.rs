@@ -6,12 +6,13 @@
 use async_trait::async_trait;
 use replygate_gate::{At, SessionId};
 use replygate_ports::store::StoreError;
-use replygate_ports::upkeep::{Forgotten, Pruned, Upkeep};
+use replygate_ports::upkeep::{Cutoffs, Forgotten, Pruned, Upkeep};
 use sqlx::types::Uuid;
 
 use super::Postgres;
 use super::codec::{Columns, escaped};
 use super::error::Trouble;
+use super::ledger;
 use super::lines::Line;
 
 const MESSAGE_TEXTS: &str = "WITH old AS MATERIALIZED (
@@ -35,6 +36,11 @@ const STEPS: &str = "WITH old AS MATERIALIZED (
         LIMIT $2 FOR NO KEY UPDATE OF session SKIP LOCKED)
     DELETE FROM step USING old WHERE step.session = old.session AND step.version = old.version";
 
+const SIGN_INS: &str = "DELETE FROM sign_in WHERE id IN (
+    SELECT id FROM sign_in WHERE expires_at < $1 LIMIT $2)";
+const TOKENS: &str = "DELETE FROM token WHERE hash IN (
+    SELECT hash FROM token WHERE expires_at < $1 LIMIT $2)";
+
 /// The person's sessions, and those of whoever shares a group with them; locked in the order in which writers lock.
 const LOCK: &str = "SELECT id, contact = $1 AND channel = coalesce($2, channel) AS is_theirs FROM session
     WHERE (contact = $1 AND channel = coalesce($2, channel))
@@ -52,22 +58,23 @@ const KEEP_RESETS: &str =
 
 #[async_trait]
 impl Upkeep for Postgres {
-    async fn prune(
-        &self,
-        texts: At,
-        dedupe: At,
-        steps: At,
-        limit: u32,
-    ) -> Result<Pruned, StoreError> {
+    async fn prune(&self, before: &Cutoffs, limit: u32) -> Result<Pruned, StoreError> {
         let limit = u64::from(limit);
-        let messages = self.round(MESSAGE_TEXTS, texts, limit).await?;
-        let replies = self.round(REPLY_TEXTS, texts, limit - messages).await?;
-        let dedupe_keys = self.round(DEDUPE_KEYS, dedupe, limit).await?;
-        let steps = self.round(STEPS, steps, limit).await?;
+        let messages = self.round(MESSAGE_TEXTS, before.texts, limit).await?;
+        let replies = self
+            .round(REPLY_TEXTS, before.texts, limit - messages)
+            .await?;
+        let dedupe_keys = self.round(DEDUPE_KEYS, before.dedupe_keys, limit).await?;
+        let steps = self.round(STEPS, before.steps, limit).await?;
+        let sign_ins = self.round(SIGN_INS, before.credentials, limit).await?;
+        let tokens = self
+            .round(TOKENS, before.credentials, limit - sign_ins)
+            .await?;
         Ok(Pruned {
             texts: messages + replies,
             dedupe_keys,
             steps,
+            credentials: sign_ins + tokens,
         })
     }
 
@@ -111,6 +118,8 @@ async fn erase(
         sessions: theirs.len() as u64,
         ..Forgotten::default()
     };
+    // Also for someone who never wrote: an agent elsewhere made the calls.
+    ledger::forget(line, channel, contact).await?;
     if theirs.is_empty() {
         return Ok((theirs, forgotten));
     }

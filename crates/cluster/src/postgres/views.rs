@@ -54,12 +54,7 @@ impl Views for Postgres {
         let replies = self.session_replies(session, after, limit).await?;
         let mut lines: Vec<Line> = messages.into_iter().map(Line::Message).collect();
         lines.extend(replies.into_iter().map(Line::Reply));
-        lines.sort_by_key(|line| {
-            Reverse(match line {
-                Line::Message(message) => (message.received_at, message.id.0),
-                Line::Reply(reply) => (reply.created_at, reply.id.0),
-            })
-        });
+        lines.sort_by_key(|line| Reverse(line.place()));
         lines.truncate(limit as usize);
         Ok(lines)
     }

@@ -16,7 +16,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0001_first.sql"),
     include_str!("../../../../migrations/sqlite/0002_usage.sql"),
     include_str!("../../../../migrations/sqlite/0003_console.sql"),
-    include_str!("../../../../migrations/sqlite/0004_tools.sql"),
+    include_str!("../../../../migrations/sqlite/0004_written_order.sql"),
+    include_str!("../../../../migrations/sqlite/0005_tools.sql"),
 ];
 
 pub(super) async fn migrate(

@@ -168,7 +168,7 @@ pub(super) fn new_record(record: &NewDuplicate) -> Result<Vec<Cell>, StoreError>
 }
 
 /// A row with the columns of [`CALL`].
-pub(super) fn call(row: &SqliteRow) -> Result<Call, StoreError> {
+pub(crate) fn call(row: &SqliteRow) -> Result<Call, StoreError> {
     let row = Columns(row);
     let entry = Entry {
         action: ActionId(row.id("id")?),
@@ -203,7 +203,7 @@ pub(super) fn call(row: &SqliteRow) -> Result<Call, StoreError> {
 }
 
 /// A row with the columns of [`RECORD`]; the first call is added by whoever asks.
-pub(super) fn record(row: &SqliteRow) -> Result<Duplicate, StoreError> {
+pub(crate) fn record(row: &SqliteRow) -> Result<Duplicate, StoreError> {
     let row = Columns(row);
     let verdict = match row.word_or_none("opinion")? {
         Some(opinion) => Some(Verdict {
@@ -236,7 +236,7 @@ pub(super) fn record(row: &SqliteRow) -> Result<Duplicate, StoreError> {
 }
 
 /// A row of the passes.
-pub(super) fn pass(row: &SqliteRow) -> Result<NewPass, StoreError> {
+pub(crate) fn pass(row: &SqliteRow) -> Result<NewPass, StoreError> {
     let row = Columns(row);
     Ok(NewPass {
         fingerprint: Fingerprint(row.id("fingerprint")?),

@@ -18,11 +18,11 @@ struct Place {
 }
 
 const MESSAGES: &str =
-    "SELECT 0 AS reply, id, at, n, text, NULL AS author, NULL AS status FROM message
+    "SELECT 0 AS reply, id, at, n, text, NULL AS author, NULL AS status, kind FROM message
     WHERE place = ? AND n > ? AND drop_reason IS NOT 'is_command' AND id NOT IN";
-const DIRECT: &str = "SELECT 1, id, created_at, n, parts, author, status FROM reply
+const DIRECT: &str = "SELECT 1, id, created_at, n, parts, author, status, NULL FROM reply
     WHERE session = ? AND n > ? ORDER BY created_at DESC, n DESC LIMIT ?";
-const GROUP: &str = "SELECT 1, id, created_at, n, parts, author, status FROM reply
+const GROUP: &str = "SELECT 1, id, created_at, n, parts, author, status, NULL FROM reply
     WHERE conversation_id = ? AND n > ? ORDER BY created_at DESC, n DESC LIMIT ?";
 
 impl Database {
@@ -99,6 +99,7 @@ fn entry(row: &SqliteRow) -> Result<HistoryEntry, StoreError> {
         return Ok(HistoryEntry::Customer {
             message: MessageId(id),
             at,
+            kind: row.word("kind")?,
             text: row.get("text")?,
         });
     }

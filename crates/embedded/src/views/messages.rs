@@ -20,6 +20,7 @@ pub(super) const MESSAGE_COLUMNS: &str = "message.id, session.id AS session_id, 
 /// Along which index a list is read.
 enum Along<'a> {
     Channel(&'a str),
+    /// The index has the order of writing, so that one person's messages are sorted by their receipt.
     Session(SessionId),
 }
 
@@ -43,19 +44,29 @@ impl Database {
         Ok(found)
     }
 
+    /// A session's messages, the last written first.
     pub(super) async fn session_messages(
         &self,
         session: SessionId,
         after: Option<(At, u128)>,
         limit: u32,
     ) -> Result<Vec<MessageView>, StoreError> {
-        let after = after.map(|(at, id)| (at, MessageId(id)));
-        let query = MessageQuery {
-            after,
-            limit,
-            ..MessageQuery::default()
-        };
-        self.messages_along(&Along::Session(session), &query).await
+        let sql = format!(
+            "SELECT {MESSAGE_COLUMNS} FROM message CROSS JOIN session ON session.n = message.session
+             WHERE message.session = (SELECT n FROM session WHERE id = ?) AND (message.at, message.id) < (?, ?)
+             ORDER BY message.at DESC, message.id DESC LIMIT ?"
+        );
+        let (at, id) = edge(after);
+        let page = sqlx::query(AssertSqlSafe(sql))
+            .bind(blob(session.0))
+            .bind(at)
+            .bind(id)
+            .bind(limit);
+        let rows = page
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        rows.iter().map(message_view).collect()
     }
 
     pub(super) async fn message_views(

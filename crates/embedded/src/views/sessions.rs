@@ -143,7 +143,7 @@ fn newest_messages(sessions: usize) -> String {
     let list = vec!["?"; sessions.next_power_of_two()].join(",");
     format!(
         "SELECT {MESSAGE_COLUMNS} FROM session JOIN message ON message.n = (
-            SELECT n FROM message WHERE message.session = session.n ORDER BY received_at DESC, id DESC LIMIT 1
+            SELECT n FROM message WHERE message.session = session.n ORDER BY at DESC, id DESC LIMIT 1
          ) WHERE session.n IN ({list})"
     )
 }

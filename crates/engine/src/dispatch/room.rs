@@ -1,6 +1,7 @@
 //! Room for a hand-over: on its channel, and in its chat's budget. Must never lose a reply that finds none: its ticket comes
 //! again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_gate::SessionKey;
@@ -17,7 +18,7 @@ const FULL_RETRY_MS: u64 = 200;
 
 impl Inner {
     /// Room on the reply's channel and in its chat's budget; without any the ticket comes again a little later.
-    pub(super) async fn slot(&self, ticket: Ticket) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn slot(&self, ticket: Ticket) -> Option<(Arc<Live>, OwnedSemaphorePermit)> {
         let stored = match self.desk.load(ticket.session).await {
             Ok(stored) => self.desk.live(&stored.key).map(|live| (live, stored)),
             Err(error) => Err(error),
@@ -46,7 +47,7 @@ impl Inner {
             self.come_again(ticket, wait.as_millis() as u64 + 1).await;
             return None;
         }
-        Some(slot)
+        Some((live, slot))
     }
 
     /// How long the chat's budget has no room; takes room when there is some.

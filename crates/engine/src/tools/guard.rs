@@ -7,6 +7,7 @@ use std::time::Duration;
 use replygate_gate::tools::{self, Avoided, CallState, Moment, Note, Settled};
 use replygate_gate::{ActionId, DuplicateId, ReplyId, TurnId};
 use replygate_ports::clock::{Clock, Entropy};
+use replygate_ports::feed::{Feed, News};
 use replygate_ports::ledger::{
     Call, Ledger, LedgerError, NewCall, NewDuplicate, Reserved, Settlement,
 };
@@ -70,7 +71,7 @@ pub enum Leave {
 
 /// How long to wait for the same call that is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum Wait {
     /// Until it has ended, or its lease has.
     ToTheEnd,
     /// So many milliseconds; 0 is not at all.
@@ -81,6 +82,7 @@ pub enum Patience {
 #[derive(Clone)]
 pub struct Guard {
     ledger: Arc<dyn Ledger>,
+    feed: Arc<dyn Feed>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     mint: Arc<Mint>,
@@ -91,12 +93,14 @@ pub struct Guard {
 impl Guard {
     pub(crate) fn new(
         ledger: Arc<dyn Ledger>,
+        feed: Arc<dyn Feed>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         mint: Arc<Mint>,
     ) -> Self {
         Self {
             ledger,
+            feed,
             clock,
             entropy,
             mint,
@@ -121,7 +125,7 @@ impl Guard {
 
     /// Asks whether a call may run. Waits for the same call if that is running; if it fails meanwhile, this one may run.
     /// What is not carried out is recorded.
-    pub async fn ask(&self, wish: &Wish, patience: Patience) -> Result<Leave, StoreError> {
+    pub async fn ask(&self, wish: &Wish, wait: Wait) -> Result<Leave, StoreError> {
         let action = ActionId(self.mint());
         let call = wish.call(action);
         let began = self.clock.elapsed();
@@ -162,9 +166,9 @@ impl Guard {
                 }
                 Reserved::InProgress { first, left_ms } => {
                     let waited = self.clock.elapsed().saturating_sub(began).as_millis() as u64;
-                    let wait_ms = match patience {
-                        Patience::ToTheEnd => left_ms,
-                        Patience::Ms(ms) => left_ms.min(ms.saturating_sub(waited)),
+                    let wait_ms = match wait {
+                        Wait::ToTheEnd => left_ms,
+                        Wait::Ms(ms) => left_ms.min(ms.saturating_sub(waited)),
                     };
                     if wait_ms == 0 {
                         let note = Note::InProgress.text(wish.tongue);
@@ -234,12 +238,19 @@ impl Guard {
             note: note.to_owned(),
             at: self.clock.now(),
         };
+        let news = News::Duplicate {
+            duplicate: id,
+            session: call.whom.session(),
+            channel: call.whom.channel.clone(),
+            at: record.at,
+        };
         metrics::counter!("replygate_duplicates_avoided_total", "tool" => call.tool.clone(), "why" => avoided.as_str())
             .increment(1);
         tracing::info!(duplicate = %id, first = %first.entry.action, tool = call.tool, why = %avoided, "duplicate avoided");
         if let Err(error) = self.ledger.avoid(record).await {
             tracing::warn!(duplicate = %id, %error, "a duplicate could not be recorded");
         }
+        self.feed.publish(news).await;
         id
     }
 

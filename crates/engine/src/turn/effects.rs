@@ -1,26 +1,26 @@
-//! The agent's hands: its leave to change the outside world, and its tools. Must never act under a lost lease, and never
-//! drop a call with an effect that has begun.
+//! The agent's hands: its leave to change the outside world, its tools, and how far its answer is. Must never act under a
+//! lost lease, and never drop a call with an effect that has begun.
+
+mod guarded;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_gate::text::Tongue;
 use replygate_gate::tools::Note;
-use replygate_gate::{ActionId, Command, Usage};
-use replygate_ports::agent::{Again, AgentError, Effects, Turn};
-use replygate_ports::ledger::Settlement;
+use replygate_gate::{ActionId, Usage};
+use replygate_ports::agent::{self, Again, AgentError, Effects, Turn};
 use replygate_ports::store::{HistoryEntry, StoreError};
-use replygate_ports::tools::{CallOutcome, Effect, Tool, ToolCall, ToolError};
+use replygate_ports::tools::{CallOutcome, Effect, Tool, ToolError};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::{Running, lock};
-use crate::desk::{Cause, StepError};
+use self::guarded::{Fault, run};
+use super::{Running, WHILE_HELD, lock};
 use crate::engine::Inner;
 use crate::tokens::{self, Spender};
-use crate::tools::{Leave, LiveTool, Patience, Wish};
+use crate::tools::{LiveTool, Wish};
 
 /// The hands of one run.
 pub(super) struct Hands {
@@ -29,20 +29,8 @@ pub(super) struct Hands {
     offered: Vec<LiveTool>,
     tools: Vec<Arc<Tool>>,
     tongue: Tongue,
-}
-
-/// Why a call with an effect brought no answer.
-enum Fault {
-    /// The turn may not act any more.
-    Lost,
-    /// The ledger or the session could not be asked: nothing ran.
-    Store(StoreError),
-}
-
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
+    /// The customer stopped the turn, and the agent knows it: it may look, and do nothing more.
+    stopped: bool,
 }
 
 impl Hands {
@@ -54,6 +42,7 @@ impl Hands {
             tools: offered.iter().map(|live| live.tool.clone()).collect(),
             offered,
             tongue: tongue(turn),
+            stopped: turn.notes.contains(&agent::Note::Stopped),
         }
     }
 
@@ -90,9 +79,16 @@ impl Hands {
             let _ = tell.send(outcome);
         });
         match told.await {
-            Ok(Ok(outcome)) => Ok(outcome),
-            Ok(Err(Fault::Lost)) | Err(_) => Err(AgentError::Lost),
-            Ok(Err(Fault::Store(error))) => Err(unrecorded(&self.running, &error)),
+            Ok(outcome) => outcome.map_err(|fault| self.failed(fault)),
+            Err(_) => Err(AgentError::Lost),
+        }
+    }
+
+    fn failed(&self, fault: Fault) -> AgentError {
+        match fault {
+            Fault::Lost => AgentError::Lost,
+            Fault::Stopped => AgentError::Stopped,
+            Fault::Store(error) => unrecorded(&self.running, &error),
         }
     }
 }
@@ -100,11 +96,10 @@ impl Hands {
 #[async_trait]
 impl Effects for Hands {
     async fn reserve(&self, tool: &str) -> Result<(), AgentError> {
-        match self.inner.reserve_effect(&self.running, tool, None).await {
-            Ok(()) => Ok(()),
-            Err(Fault::Lost) => Err(AgentError::Lost),
-            Err(Fault::Store(error)) => Err(unrecorded(&self.running, &error)),
-        }
+        self.inner
+            .reserve_effect(&self.running, tool, None, WHILE_HELD)
+            .await
+            .map_err(|fault| self.failed(fault))
     }
 
     fn tools(&self) -> &[Arc<Tool>] {
@@ -115,12 +110,14 @@ impl Effects for Hands {
         let Some(live) = self.find(tool) else {
             return Ok(CallOutcome::no_such_tool(tool));
         };
-        if !arguments.is_object() {
-            let message = "the arguments must be a JSON object".to_owned();
+        if let Some(message) = live.tool.misfit(&arguments) {
             return Ok(CallOutcome::Failed { message });
         }
         match live.tool.effect {
             Effect::Read => Ok(self.look(&live, arguments).await),
+            Effect::Write if self.stopped => Ok(CallOutcome::Denied {
+                message: Note::Stopped.text(self.tongue),
+            }),
             Effect::Write => self.act(live, arguments).await,
         }
     }
@@ -131,131 +128,9 @@ impl Effects for Hands {
         drop(spent);
         tokens::count(&self.running.made.live.settings.id, Spender::Agent, usage);
     }
-}
 
-impl Inner {
-    /// One call with an effect, from the question to its recorded outcome.
-    async fn guarded(
-        &self,
-        running: &Running,
-        live: &LiveTool,
-        wish: Wish,
-    ) -> Result<CallOutcome, Fault> {
-        let (action, key) = match self.guard.ask(&wish, Patience::ToTheEnd).await? {
-            Leave::Run { action, key } => (action, key),
-            Leave::Duplicate {
-                first,
-                age_ms,
-                note,
-                ..
-            } => {
-                running.avoided.note();
-                return Ok(CallOutcome::Duplicate {
-                    first: first.entry.action,
-                    age_ms,
-                    result: first.result.unwrap_or_default(),
-                    note,
-                });
-            }
-            Leave::Unknown { note, .. } => {
-                running.avoided.note();
-                return Ok(CallOutcome::Unknown { note });
-            }
-            Leave::InProgress { note, .. } => return Ok(CallOutcome::Unknown { note }),
-        };
-        let lease_ms = wish.guarding.lease_ms;
-        // Under an old fencing token nothing runs: asked for behind the reservation, right before the call.
-        if let Err(fault) = self.reserve_effect(running, &wish.tool, Some(action)).await {
-            let code = "not_started".to_owned();
-            let settlement = Settlement::Failed { code };
-            self.guard.settle_surely(action, settlement, lease_ms).await;
-            return Err(fault);
-        }
-        let call = self.tool_call(running, live, wish.arguments, action, key);
-        let (settlement, outcome) = match run(self, live, &call).await {
-            Ok(result) => (
-                Settlement::Done {
-                    result: result.clone(),
-                },
-                CallOutcome::Done { result },
-            ),
-            Err(ToolError::Failed { code, message }) => {
-                (Settlement::Failed { code }, CallOutcome::Failed { message })
-            }
-            Err(ToolError::Unknown { code }) => (
-                Settlement::Unknown { code },
-                CallOutcome::Unknown {
-                    note: Note::NotConfirmed.text(wish.tongue),
-                },
-            ),
-        };
-        self.guard.settle_surely(action, settlement, lease_ms).await;
-        Ok(outcome)
-    }
-
-    fn tool_call(
-        &self,
-        running: &Running,
-        live: &LiveTool,
-        arguments: Value,
-        action: ActionId,
-        key: ActionId,
-    ) -> ToolCall {
-        ToolCall {
-            action,
-            key,
-            tool: live.tool.name.clone(),
-            arguments,
-            whom: running.made.key.clone(),
-            at: self.parts.clock.now(),
-        }
-    }
-
-    /// Records durably that an effect is about to happen, under the turn's fencing token.
-    async fn reserve_effect(
-        &self,
-        running: &Running,
-        tool: &str,
-        action: Option<ActionId>,
-    ) -> Result<(), Fault> {
-        let fence = running.owner.fence;
-        let command = Command::ReserveEffect {
-            fence,
-            tool: Some(tool.to_owned()),
-            action,
-        };
-        let step = self
-            .desk
-            .step(
-                running.made.id,
-                Cause::by("worker"),
-                |_| Ok(command.clone()),
-            )
-            .await;
-        match step {
-            Ok(made) => {
-                lock(&self.reserved).insert(running.owner.turn);
-                self.after(&made).await;
-                Ok(())
-            }
-            Err(StepError::Store(error)) => Err(Fault::Store(error)),
-            Err(StepError::Busy) => Err(Fault::Store(StoreError::Unavailable(Box::new(
-                StepError::Busy,
-            )))),
-            Err(_) => Err(Fault::Lost),
-        }
-    }
-}
-
-/// Runs a tool with its limit: whether one that takes longer had its effect is unknown.
-async fn run(inner: &Inner, live: &LiveTool, call: &ToolCall) -> Result<Value, ToolError> {
-    let limit = Duration::from_millis(live.tool.timeout_ms);
-    tokio::select! {
-        biased;
-        result = live.host.run(call) => result,
-        () = inner.parts.clock.sleep(limit) => Err(ToolError::Unknown {
-            code: "timeout".to_owned(),
-        }),
+    fn wrote(&self, piece: &str) {
+        self.running.written.add(piece);
     }
 }
 

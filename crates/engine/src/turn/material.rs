@@ -1,10 +1,10 @@
 //! What the agent gets to read. Must never mix in anything of another session.
 
-use replygate_gate::{Decision, Judgement, MessageId, Reply, ReplyId, effective};
+use replygate_gate::{Decision, Judgement, MessageId, Reply, ReplyId, Strategy, effective};
 use replygate_ports::agent::{Note, Past, Turn, TurnMessage};
-use replygate_ports::store::{MessageText, StoreError};
+use replygate_ports::store::{HistoryEntry, MessageText, ReplyFate, StoreError};
 
-use super::Running;
+use super::{Aside, Running};
 use crate::engine::Inner;
 
 impl Inner {
@@ -13,14 +13,14 @@ impl Inner {
         &self,
         running: &Running,
         verdicts: &[Judgement],
-        too_late: &[ReplyId],
+        aside: &Aside,
     ) -> Result<Turn, StoreError> {
         let made = &running.made;
-        let decided = decided(running, verdicts, too_late);
+        let decided = decided(running, verdicts, &aside.too_late);
         let covers = covers(running, &decided);
         let wanted: Vec<MessageId> = covers.iter().map(|(id, _)| *id).collect();
         let texts = self.parts.store.texts(&wanted).await?;
-        let history = match made.live.wired.agent.past() {
+        let mut history = match made.live.wired.agent.past() {
             Past::Nothing => Vec::new(),
             Past::History => {
                 self.parts
@@ -29,13 +29,16 @@ impl Inner {
                     .await?
             }
         };
+        if rolls_back(running) {
+            history.retain(|entry| !is_undone(entry, &decided));
+        }
         Ok(Turn {
             turn: running.owner.turn,
             session: made.id,
             key: made.key.clone(),
             history,
             messages: turn_messages(&covers, &texts),
-            notes: notes(running, &decided, too_late),
+            notes: notes(running, &decided, aside, self.has_effects(running)),
             at: self.parts.clock.now(),
             limit_ms: made.live.settings.agent_timeout_ms,
         })
@@ -113,22 +116,46 @@ fn turn_message(message: &MessageText, merged_from: Option<ReplyId>) -> TurnMess
         id: message.id,
         kind: message.kind,
         text: message.text.clone(),
-        at: message.sent_at.unwrap_or(message.received_at),
+        at: message.written_at(),
         edit_of: message.edit_of,
         merged_from,
     }
 }
 
-fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<Note> {
+fn rolls_back(running: &Running) -> bool {
+    running.made.live.rules.strategy == Strategy::Rollback
+}
+
+/// Whether a rollback made, or is about to make, this entry one that never was: nobody has seen it or will.
+fn is_undone(entry: &HistoryEntry, decided: &Decided<'_>) -> bool {
+    let HistoryEntry::Agent { reply, fate, .. } = entry else {
+        return false;
+    };
+    let replaced = |(open, decision): &(&Reply, Decision)| {
+        open.id == *reply && *decision == Decision::Merge && !open.has_left()
+    };
+    matches!(fate, ReplyFate::Cancelled | ReplyFate::Superseded) || decided.iter().any(replaced)
+}
+
+fn notes(running: &Running, decided: &Decided<'_>, aside: &Aside, has_effects: bool) -> Vec<Note> {
+    let told = |(_, decision): &&(&Reply, Decision)| {
+        !(rolls_back(running) && *decision == Decision::Merge)
+    };
     let mut notes: Vec<Note> = decided
         .iter()
+        .filter(told)
         .map(|(reply, decision)| match decision {
             Decision::ReleaseFirst => Note::Released { reply: reply.id },
             Decision::CancelFirst => Note::Cancelled { reply: reply.id },
             Decision::Merge => Note::Merged { reply: reply.id },
         })
         .collect();
-    notes.extend(too_late.iter().map(|reply| Note::TooLate { reply: *reply }));
+    notes.extend(
+        aside
+            .too_late
+            .iter()
+            .map(|reply| Note::TooLate { reply: *reply }),
+    );
     let done = running
         .made
         .after
@@ -137,11 +164,18 @@ fn notes(running: &Running, decided: &Decided<'_>, too_late: &[ReplyId]) -> Vec<
     notes.extend(done.map(|reply| Note::Done {
         reply: Some(reply.id),
     }));
-    if running.owner.effects {
+    if running.owner.effects || has_effects {
         notes.push(Note::Done {
             reply: running.owner.rerun,
         });
     }
     notes.extend(running.owner.rerun.map(|reply| Note::Rerun { reply }));
+    notes.extend(
+        running
+            .owner
+            .partial
+            .map(|reply| Note::Interrupted { reply }),
+    );
+    notes.extend(aside.stopped.then_some(Note::Stopped));
     notes
 }

@@ -3,13 +3,33 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use replygate_gate::{Event, TurnLoss};
 use replygate_ports::channel::{Show, Typing};
 use tokio_util::sync::CancellationToken;
 
 use super::Running;
+use crate::desk::Made;
 use crate::engine::Inner;
 
 impl Inner {
+    /// A turn whose process died cannot stop its typing any more: whoever ends its lease does.
+    pub(crate) fn end_typing_of_the_dead(&self, made: &Made) {
+        let ended = |event: &Event| {
+            let Event::TurnLost { reason, .. } = event else {
+                return false;
+            };
+            *reason == TurnLoss::LeaseEnded
+        };
+        let died = made.events.iter().any(ended);
+        let channel = made.live.wired.channel.clone();
+        if !died || channel.typing_style() == Typing::None {
+            return;
+        }
+        let key = made.key.clone();
+        self.crew
+            .start(async move { channel.typing(&key, Show::Off).await });
+    }
+
     /// Shows typing while the turn runs, in the channel's own manner; a turn that is over at once shows none.
     pub(super) fn show_typing(&self, running: &Arc<Running>, ended: &CancellationToken) {
         let style = running.made.live.wired.channel.typing_style();

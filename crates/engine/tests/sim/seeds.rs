@@ -13,13 +13,17 @@ use crate::world::{Outcome, play};
 
 /// Seeds that once failed; they are played first, for ever.
 const ONCE_FAILED: &[u64] = &[];
-/// Every event but `expired`, which takes days.
+/// Every event but `expired`, which takes days, and `repetition_ended`, for which an operator has to come within the seconds
+/// between a lost outcome and its repetition. The gate's random lives meet both.
 const EVENTS: &[&str] = &[
     "arrived",
     "edited",
+    "rejected",
+    "queued",
     "dropped",
     "controlled",
     "judged",
+    "turn_judged",
     "verdict_noted",
     "released",
     "taken",

@@ -11,372 +11,31 @@
 pub mod cable;
 pub mod faltering;
 pub mod opinions;
+mod setting;
 mod sound;
+pub mod thorough;
+mod world;
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use replygate_engine::{
-    Deed, Engine, Made, Parts, Peers, Received, Role, StepError, Tuning, Verb, Wired, Wiring,
-};
+use replygate_engine::{Deed, Engine, Made, Received, StepError, Verb};
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, MessageId, ReplyStatus, SessionId, SessionKey, Target};
-use replygate_ports::agent::Agent;
 use replygate_ports::changes::MessageState;
 use replygate_ports::channel::Inbound;
 use replygate_ports::clock::Clock;
-use replygate_ports::evaluator::Evaluator;
-use replygate_ports::settings::{ChannelSettings, SettingError, SettingsVersion};
 use replygate_ports::store::Store;
-use replygate_ports::tickets::Tickets;
-use replygate_ports::tools::{Tool, ToolHost};
 use replygate_ports::views::{MessageView, ReplyQuery, ReplyView, Views};
-use replygate_testkit::clock::{EPOCH, SimClock};
-use replygate_testkit::entropy::SeededEntropy;
-use replygate_testkit::memory::{
-    MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
-    MemoryTickets, MemoryWakes,
-};
-use replygate_testkit::scripted::{
-    Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
-};
+use replygate_testkit::clock::EPOCH;
 use tokio_util::sync::CancellationToken;
 
-/// What the stage wires for every channel.
-#[derive(Clone)]
-pub struct Props {
-    pub channel: Arc<RecordingChannel>,
-    pub agent: Arc<ScriptedAgent>,
-    pub evaluator: Arc<dyn Evaluator>,
-    pub other_agent: Option<Arc<dyn Agent>>,
-    pub tool: Arc<ScriptedTool>,
-}
+pub use setting::Setting;
+pub use world::World;
 
-impl Wiring for Props {
-    fn wire(&self, _: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
-        Ok(Wired {
-            channel: self.channel.clone(),
-            agent: self.other_agent.clone().unwrap_or(self.agent.clone()),
-            evaluator: self.evaluator.clone(),
-        })
-    }
-
-    fn host(&self, _: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
-        Ok(self.tool.clone())
-    }
-}
-
-/// How a stage is set.
-pub struct Setting {
-    pub agent: Latency,
-    pub evaluator: Latency,
-    pub channel: Latency,
-    pub rules: bool,
-    pub settings: Vec<ChannelSettings>,
-    pub tool: Latency,
-    pub tools: Vec<Tool>,
-    pub tuning: Tuning,
-    pub peers: bool,
-}
-
-impl Default for Setting {
-    fn default() -> Self {
-        Self {
-            agent: Latency::none(),
-            evaluator: Latency::none(),
-            channel: Latency::none(),
-            rules: false,
-            settings: vec![ChannelSettings::new("webchat", "webchat")],
-            tool: Latency::none(),
-            tools: Vec::new(),
-            tuning: Tuning::default(),
-            peers: false,
-        }
-    }
-}
-
-impl Setting {
-    /// One channel of this id with changed settings.
-    pub fn channel(change: impl FnOnce(&mut ChannelSettings)) -> Self {
-        let mut settings = ChannelSettings::new("webchat", "webchat");
-        change(&mut settings);
-        Self {
-            settings: vec![settings],
-            ..Self::default()
-        }
-    }
-
-    /// Without debounce, every message is a turn at once.
-    pub fn without_debounce() -> Self {
-        Self::channel(|settings| settings.debounce.enabled = false)
-    }
-
-    /// Judged by the product's own rules.
-    pub fn by_rules(mut self) -> Self {
-        self.rules = true;
-        self
-    }
-
-    /// With an agent that takes this long.
-    pub fn with_agent_ms(mut self, ms: u64) -> Self {
-        self.agent = Latency::fixed(Duration::from_millis(ms));
-        self
-    }
-
-    /// With these tools.
-    pub fn with_tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
-        self.tools.extend(tools);
-        self
-    }
-
-    /// With tools that take this long.
-    pub fn with_tool_ms(mut self, ms: u64) -> Self {
-        self.tool = Latency::fixed(Duration::from_millis(ms));
-        self
-    }
-
-    /// For several processes over one world: none may think that it is alone.
-    pub fn shared(mut self) -> Self {
-        self.tuning.alone = false;
-        self
-    }
-
-    /// For several processes that share one broker and tell each other what they do.
-    pub fn with_peers(mut self) -> Self {
-        self.peers = true;
-        self.shared()
-    }
-
-    /// More channels with the default settings.
-    pub fn and_channels(mut self, ids: &[&str]) -> Self {
-        self.settings
-            .extend(ids.iter().map(|id| ChannelSettings::new(id, "webchat")));
-        self
-    }
-}
-
-/// The stores that outlive a process, and the news that all processes hear.
-#[derive(Clone)]
-pub struct World {
-    pub clock: Arc<SimClock>,
-    pub store: Arc<MemoryStore>,
-    pub feed: Arc<MemoryFeed>,
-    pub props: Props,
-    pub budgets: Arc<MemoryBudgets>,
-    pub shared: Option<Shared>,
-    tuning: Tuning,
-}
-
-/// What processes of one world share beside the store.
-#[derive(Clone)]
-pub struct Shared {
-    pub tickets: Arc<dyn Tickets>,
-    pub leases: Arc<MemoryLeases>,
-    pub mirror: Arc<MemoryMirror>,
-    pub wakes: Arc<MemoryWakes>,
-    pub parked: Arc<MemoryParked>,
-}
-
-impl Shared {
-    fn new(clock: &Arc<SimClock>) -> Self {
-        Self {
-            tickets: Arc::new(MemoryTickets::new(clock.clone())),
-            leases: Arc::new(MemoryLeases::new(clock.clone())),
-            mirror: Arc::new(MemoryMirror::new(clock.clone())),
-            wakes: Arc::new(MemoryWakes::new(1_024)),
-            parked: Arc::default(),
-        }
-    }
-
-    fn peers(&self) -> Peers {
-        Peers {
-            leases: self.leases.clone(),
-            mirror: self.mirror.clone(),
-            wakes: self.wakes.clone(),
-            parked: self.parked.clone(),
-        }
-    }
-}
-
+/// One process over a world.
 pub struct Stage {
     pub world: World,
     pub engine: Engine,
     stop: CancellationToken,
     run: tokio::task::JoinHandle<()>,
-}
-
-impl World {
-    pub async fn new(setting: Setting) -> Self {
-        let clock = Arc::new(SimClock::start());
-        let store = Arc::new(MemoryStore::new());
-        for settings in setting.settings {
-            let version = SettingsVersion {
-                version: 1,
-                settings,
-                by: "test".to_owned(),
-                at: EPOCH,
-                reason: None,
-                request_id: None,
-            };
-            replygate_ports::settings::SettingsStore::save(&*store, version)
-                .await
-                .unwrap();
-        }
-        for settings in setting.tools {
-            let version = SettingsVersion {
-                version: 1,
-                settings,
-                by: "test".to_owned(),
-                at: EPOCH,
-                reason: None,
-                request_id: None,
-            };
-            replygate_ports::settings::SettingsStore::save(&*store, version)
-                .await
-                .unwrap();
-        }
-        let port: Arc<dyn Clock> = clock.clone();
-        let evaluator: Arc<dyn Evaluator> = if setting.rules {
-            Arc::new(Rules)
-        } else {
-            Arc::new(ScriptedEvaluator::new(port.clone(), setting.evaluator))
-        };
-        let props = Props {
-            channel: Arc::new(RecordingChannel::new(port.clone(), setting.channel)),
-            agent: Arc::new(ScriptedAgent::new(port.clone(), setting.agent).with_history()),
-            tool: Arc::new(ScriptedTool::new(port, setting.tool)),
-            evaluator,
-            other_agent: None,
-        };
-        Self {
-            store,
-            feed: Arc::new(MemoryFeed::new(1_024)),
-            props,
-            budgets: Arc::new(MemoryBudgets::new(clock.clone())),
-            shared: setting.peers.then(|| Shared::new(&clock)),
-            tuning: setting.tuning,
-            clock,
-        }
-    }
-
-    /// The same world with another agent.
-    pub fn with_agent(mut self, agent: Arc<dyn Agent>) -> Self {
-        self.props.other_agent = Some(agent);
-        self
-    }
-
-    /// The same world with another evaluator.
-    pub fn with_evaluator(mut self, evaluator: Arc<dyn Evaluator>) -> Self {
-        self.props.evaluator = evaluator;
-        self
-    }
-
-    /// Lets so many milliseconds pass.
-    pub async fn clock_sleep(&self, ms: u64) {
-        self.clock.sleep(Duration::from_millis(ms)).await;
-    }
-
-    /// Starts a process over these stores.
-    pub async fn open(&self, seed: u64) -> Stage {
-        self.open_over(seed, self.store.clone()).await
-    }
-
-    /// Starts a process that only takes messages in.
-    pub async fn open_web(&self, seed: u64) -> Stage {
-        self.open_over_web(seed, self.store.clone()).await
-    }
-
-    /// Starts a process that only takes messages in and reaches the sessions through `store`.
-    pub async fn open_over_web(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
-        let mut world = self.clone();
-        world.tuning.role = Role::Web;
-        world.open_over(seed, store).await
-    }
-
-    /// Starts a process that reaches the sessions through `store`.
-    pub async fn open_over(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
-        self.start(seed, store, self.clock.clone()).await
-    }
-
-    /// Starts a process that reads the time on `clock`.
-    pub async fn open_by(&self, seed: u64, clock: Arc<dyn Clock>) -> Stage {
-        self.start(seed, self.store.clone(), clock).await
-    }
-
-    async fn start(&self, seed: u64, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Stage {
-        let own = || -> Arc<dyn Tickets> { Arc::new(MemoryTickets::new(clock.clone())) };
-        let shared = self.shared.as_ref();
-        let parts = Parts {
-            clock: clock.clone(),
-            entropy: Arc::new(SeededEntropy::new(seed)),
-            store,
-            tickets: shared.map_or_else(own, |shared| shared.tickets.clone()),
-            feed: self.feed.clone(),
-            settings: self.store.clone(),
-            tools: self.store.clone(),
-            ledger: self.store.clone(),
-            wiring: Arc::new(self.props.clone()),
-            budgets: self.budgets.clone(),
-            peers: shared.map(Shared::peers),
-        };
-        let engine = Engine::new(parts, self.tuning.clone());
-        let stop = CancellationToken::new();
-        let run = tokio::spawn({
-            let (engine, stop) = (engine.clone(), stop.clone());
-            async move { engine.run(stop).await.unwrap() }
-        });
-        // The engine reads its settings before anything can come in.
-        while engine.board().channels().is_empty() {
-            tokio::task::yield_now().await;
-        }
-        Stage {
-            world: self.clone(),
-            engine,
-            stop,
-            run,
-        }
-    }
-}
-
-/// The product's own rules, as an evaluator.
-struct Rules;
-
-#[async_trait::async_trait]
-impl Evaluator for Rules {
-    async fn judge(
-        &self,
-        question: &replygate_ports::evaluator::Question,
-    ) -> Result<replygate_ports::evaluator::Opinions, replygate_ports::evaluator::EvaluatorError>
-    {
-        use replygate_gate::triage::{Pair, judge};
-        let newer: Vec<&str> = question
-            .newer
-            .iter()
-            .map(|newer| newer.text.as_str())
-            .collect();
-        let opinion = |held: &replygate_ports::evaluator::Held| {
-            let text = held.messages.join("\n");
-            let verdict = judge(
-                &Pair {
-                    held: &text,
-                    newer: &newer,
-                },
-                replygate_gate::text::Languages::all(),
-            );
-            replygate_ports::evaluator::Opinion {
-                reply: held.reply,
-                decision: verdict.decision,
-                confidence: verdict.confidence,
-                reason: format!("{:?}", verdict.reason),
-                by: None,
-            }
-        };
-        Ok(question.held.iter().map(opinion).collect())
-    }
-
-    fn name(&self) -> &'static str {
-        "rules"
-    }
 }
 
 pub fn key(channel: &str, contact: &str) -> SessionKey {
@@ -396,6 +55,7 @@ pub fn inbound(channel: &str, contact: &str, id: &str, text: &str) -> Inbound {
         text: text.to_owned(),
         sent_at: None,
         edit: None,
+        reaction_to: None,
     }
 }
 

@@ -131,7 +131,7 @@ pub(super) fn settle(
             ],
             None => vec![parked(reply, ParkReason::ChannelRefused, code)],
         },
-        Outcome::Unknown { code } => vec![unknown(reply, code, scene)],
+        Outcome::Unknown { code } => vec![unknown(session, reply, code, scene)],
     })
 }
 
@@ -158,15 +158,23 @@ fn accepted(reply: &Reply, receipt: Option<String>, scene: &Scene<'_>) -> Vec<Ev
 /// The claim ended with nothing handed over: a verdict that was waiting for this applies now.
 fn came_back(session: &Session, reply: &Reply, back: Event) -> Vec<Event> {
     let end = after_unsent(session, reply).or_else(|| {
-        let taken_over =
-            session.takeover.is_some() && reply.author == Author::Agent && !reply.is_repeat();
-        taken_over.then_some(Event::Parked {
-            reply: reply.id,
-            reason: ParkReason::HumanTakeover,
-            code: None,
+        is_taken_over(session, reply).then(|| {
+            if reply.is_repeat() {
+                return Event::RepetitionEnded { reply: reply.id };
+            }
+            Event::Parked {
+                reply: reply.id,
+                reason: ParkReason::HumanTakeover,
+                code: None,
+            }
         })
     });
     std::iter::once(back).chain(end).collect()
+}
+
+/// Whether a person answers in the place of this reply's author.
+fn is_taken_over(session: &Session, reply: &Reply) -> bool {
+    session.takeover.is_some() && reply.author == Author::Agent
 }
 
 fn failed(
@@ -211,15 +219,12 @@ fn parked(reply: &Reply, reason: ParkReason, code: &str) -> Event {
     }
 }
 
-/// The outcome is not known: never back in line by itself, unless the channel's guarantee asks for a repetition.
-pub(super) fn unknown(reply: &Reply, code: &str, scene: &Scene<'_>) -> Event {
-    let step = match scene.rules.guarantee {
-        Guarantee::AtMostOnce => None,
-        Guarantee::AtLeastOnce => scene
-            .rules
-            .channel_ladder_ms
-            .get(usize::from(reply.failures)),
-    };
+/// The outcome is not known: never back in line by itself, unless the channel's guarantee asks for a repetition and no
+/// person decides.
+pub(super) fn unknown(session: &Session, reply: &Reply, code: &str, scene: &Scene<'_>) -> Event {
+    let repeats = scene.rules.guarantee == Guarantee::AtLeastOnce && !is_taken_over(session, reply);
+    let ladder = &scene.rules.channel_ladder_ms;
+    let step = ladder.get(usize::from(reply.failures)).filter(|_| repeats);
     Event::OutcomeUnknown {
         reply: reply.id,
         code: code.to_owned(),

@@ -48,7 +48,7 @@ pub(super) fn recover(session: &Session, scene: &Scene<'_>) -> Result<Vec<Event>
             .map(|owner| lost(owner, TurnLoss::LeaseEnded, Some(scene.now))),
     );
     let claimed = session.replies.iter().filter(|reply| reply.claim.is_some());
-    events.extend(claimed.map(|reply| unknown(reply, "process_died", scene)));
+    events.extend(claimed.map(|reply| unknown(session, reply, "process_died", scene)));
     if events.is_empty() {
         Err(Refusal::Nothing)
     } else {
@@ -59,7 +59,7 @@ pub(super) fn recover(session: &Session, scene: &Scene<'_>) -> Result<Vec<Event>
 fn over(session: &Session, reply: &Reply, scene: &Scene<'_>) -> Option<Event> {
     let id = reply.id;
     if let Some(claim) = &reply.claim {
-        return (claim.until <= scene.now).then(|| unknown(reply, "claim_expired", scene));
+        return (claim.until <= scene.now).then(|| unknown(session, reply, "claim_expired", scene));
     }
     if !reply.status.is_waiting() {
         return None;

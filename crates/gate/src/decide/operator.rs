@@ -105,13 +105,26 @@ pub(super) fn take_over(
     let agents = session
         .replies
         .iter()
-        .filter(|reply| reply.status.is_waiting() && reply.author == Author::Agent);
-    events.extend(agents.map(|reply| Event::Parked {
-        reply: reply.id,
-        reason: ParkReason::HumanTakeover,
-        code: None,
-    }));
+        .filter(|reply| reply.author == Author::Agent);
+    events.extend(agents.filter_map(put_away));
     Ok(events)
+}
+
+/// What a takeover does to a reply of the agent. The person goes on from here, so that nothing of the agent's comes later
+/// by itself: not what waits, nor what may have left and would be repeated behind the person's words.
+fn put_away(reply: &Reply) -> Option<Event> {
+    let reply_id = reply.id;
+    match reply.status {
+        status if status.is_waiting() => Some(Event::Parked {
+            reply: reply_id,
+            reason: ParkReason::HumanTakeover,
+            code: None,
+        }),
+        ReplyStatus::Unknown if reply.is_repeat() => {
+            Some(Event::RepetitionEnded { reply: reply_id })
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn say(
@@ -216,11 +229,16 @@ pub(super) fn rerun(
             answered: answered.to_vec(),
         });
     }
-    Ok(vec![Event::RerunRequested {
+    let requested = Event::RerunRequested {
         reply: reply.id,
         due: scene.now,
         override_reason: override_reason.map(str::to_owned),
-    }])
+    };
+    // Should the new answer fail, others have left meanwhile: this one must not follow behind them by itself.
+    let repetition = reply
+        .is_repeat()
+        .then_some(Event::RepetitionEnded { reply: reply.id });
+    Ok(std::iter::once(requested).chain(repetition).collect())
 }
 
 pub(super) fn discard(session: &Session, target: &Target) -> Result<Vec<Event>, Refusal> {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::CancelledBy;
 use crate::ids::{At, ClaimToken, MessageId, ReplyId};
 use crate::status::{Author, Decision, ParkReason, ReplyStatus};
 
@@ -25,6 +26,9 @@ pub struct Noted {
     pub ready: bool,
     /// The reply that took this one's place; a `MERGE` that is ready without one tells that the new answer failed.
     pub successor: Option<ReplyId>,
+    /// Who takes the reply back.
+    #[serde(default)]
+    pub by: CancelledBy,
 }
 
 impl Noted {
@@ -48,6 +52,9 @@ pub struct Reply {
     pub covers: Vec<MessageId>,
     /// Who wrote it.
     pub author: Author,
+    /// Since when the oldest of the messages that it answers waits; `None` when it answers none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<At>,
     /// When it was put in line: committed, or sent again by an operator.
     pub queued_at: At,
     /// Not handed over earlier.

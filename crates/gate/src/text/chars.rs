@@ -44,6 +44,12 @@ pub fn is_gesture(cluster: &str) -> bool {
     })
 }
 
+/// True for the marks of a question in any script that end it, the emoji forms included.
+#[must_use]
+pub fn is_question(c: char) -> bool {
+    is_cry(c) && !matches!(c, '!' | '！' | '‼' | '՜' | '︕' | '﹗' | '❕' | '❗')
+}
+
 /// True for the marks of a question or an exclamation in any script, the emoji forms included.
 #[must_use]
 pub fn is_cry(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Languages, words};
+use super::{Languages, written_in};
 
 /// A language that Replygate speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,16 +36,8 @@ impl Tongue {
     /// The language that most words of `text` show; `None` when none does or two do alike.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
-        let words = words::words(text);
-        let scores = LANGUAGES.evidence(words.iter().map(|word| word.folded.as_str()));
-        let most = scores.iter().copied().max().filter(|most| *most > 0)?;
-        let mut best = scores
-            .iter()
-            .zip(Self::ALL)
-            .filter(|(score, _)| **score == most)
-            .map(|(_, tongue)| tongue);
-        let first = best.next()?;
-        best.next().is_none().then_some(first)
+        let code = written_in(text, &LANGUAGES)?;
+        Self::ALL.into_iter().find(|tongue| tongue.code() == code)
     }
 }
 

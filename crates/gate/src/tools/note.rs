@@ -27,6 +27,8 @@ pub enum Note {
     NotConfirmed,
     /// It only looked, and nothing came back.
     NoAnswer,
+    /// It would change something, and the customer has stopped what was under way.
+    Stopped,
 }
 
 type Words = HashMap<&'static str, &'static str>;
@@ -59,6 +61,7 @@ impl Note {
             Self::InProgress => say("in_progress").to_owned(),
             Self::NotConfirmed => say("not_confirmed").to_owned(),
             Self::NoAnswer => say("no_answer").to_owned(),
+            Self::Stopped => say("stopped").to_owned(),
         }
     }
 }
@@ -110,6 +113,7 @@ mod tests {
             Note::InProgress,
             Note::NotConfirmed,
             Note::NoAnswer,
+            Note::Stopped,
         ];
         for tongue in Tongue::ALL {
             for note in notes {

@@ -58,11 +58,7 @@ fn a_command_lets_a_turn_with_effects_finish_without_starting_another() {
     let mut stage = Stage::prompt();
     stage.arrive(1);
     let fence = stage.take();
-    stage.does(&Command::ReserveEffect {
-        fence,
-        tool: None,
-        action: None,
-    });
+    stage.does(&crate::stage::effect(fence));
     stage.arrive(2);
     let events = stage.control(3);
     assert!(events.contains(&Event::Dropped {
@@ -70,11 +66,7 @@ fn a_command_lets_a_turn_with_effects_finish_without_starting_another() {
         reason: DropReason::Command
     }));
     assert_eq!(
-        stage.refuses(&Command::ReserveEffect {
-            fence,
-            tool: None,
-            action: None,
-        }),
+        stage.refuses(&crate::stage::effect(fence)),
         Refusal::Stopping
     );
     stage.commit(fence, 1, Vec::new());
@@ -91,6 +83,67 @@ fn a_command_takes_back_a_reply_on_its_way_if_it_comes_back_unsent() {
     stage.control(2);
     let events = stage.settle(token, Outcome::NotSent);
     assert_eq!(names(&events), ["not_sent", "cancelled"]);
+    let (reply, by) = (ReplyId(1), CancelledBy::Command);
+    assert_eq!(events[1], Event::Cancelled { reply, by });
+}
+
+/// A turn with an effect is stopped and then dies; its messages are taken up by another turn.
+fn stopped_and_lost(end: impl Fn(&mut Stage, u64)) -> Stage {
+    let mut stage = Stage::prompt();
+    stage.arrive(1);
+    let fence = stage.take();
+    stage.does(&crate::stage::effect(fence));
+    stage.control(2);
+    end(&mut stage, fence);
+    stage
+}
+
+fn lease_ends(stage: &mut Stage, _: u64) {
+    let lease = stage.rules.lease_ms;
+    stage.at(lease as i64).does(&Command::Expire);
+}
+
+fn hands_back(stage: &mut Stage, fence: u64) {
+    stage.does(&Command::HandBackTurn { fence });
+}
+
+#[test]
+fn a_stop_outlives_the_turn_that_it_met() {
+    for end in [lease_ends, hands_back] {
+        let mut stage = stopped_and_lost(end);
+        let fence = stage.take();
+        assert_eq!(
+            stage.refuses(&crate::stage::effect(fence)),
+            Refusal::Stopping
+        );
+        stage.commit(fence, 1, Vec::new());
+        assert!(stage.reply(1).effects, "what was done is told");
+        // What is asked after that is another matter.
+        stage.arrive(3);
+        let fence = stage.take();
+        stage.does(&crate::stage::effect(fence));
+    }
+}
+
+#[test]
+fn a_stop_ends_with_the_last_message_that_it_met() {
+    let takes_over = Command::TakeOver {
+        by: "ana".to_owned(),
+    };
+    let second_stop = Command::Control {
+        control: replygate_gate::control::Control::Stop,
+        message: replygate_gate::MessageId(9),
+    };
+    for end in [takes_over, second_stop] {
+        let mut stage = stopped_and_lost(lease_ends);
+        stage.does(&end);
+        if stage.session.takeover.is_some() {
+            stage.does(&Command::HandBack);
+        }
+        stage.arrive(3);
+        let fence = stage.take();
+        stage.does(&crate::stage::effect(fence));
+    }
 }
 
 #[test]

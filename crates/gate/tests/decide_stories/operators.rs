@@ -142,7 +142,7 @@ fn a_reply_that_is_being_rerun_is_left_alone() {
 }
 
 #[test]
-fn a_reply_that_is_being_rerun_is_not_repeated_meanwhile() {
+fn a_reply_that_is_rerun_is_not_repeated_by_itself_any_more() {
     let mut stage = Stage::prompt();
     stage.rules.guarantee = Guarantee::AtLeastOnce;
     stage.answer(1, 1);
@@ -154,7 +154,10 @@ fn a_reply_that_is_being_rerun_is_not_repeated_meanwhile() {
     assert_eq!(stage.session.next_dispatch(), None);
     let fence = stage.take();
     stage.does(&Command::Commit(turn_end(fence, None, Vec::new())));
-    stage.claim(1);
+    assert_eq!(stage.status(1), Some(ReplyStatus::Unknown));
+    assert_eq!(stage.deadline(), None);
+    let claim = stage.at(60_000).claiming(1);
+    assert_eq!(stage.refuses(&claim), Refusal::Parked);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! A person who answers instead of the agent.
 
 use replygate_gate::{
-    Command, Draft, DropReason, Event, Guarantee, Outcome, ParkReason, Refusal, ReplyId, TurnId,
+    Command, Draft, DropReason, Event, Guarantee, Outcome, ParkReason, Refusal, ReplyId,
+    ReplyStatus, TurnId,
 };
 
-use crate::stage::{Stage, accepted, messages, names};
+use crate::stage::{Stage, accepted, failed, messages, names, unknown};
 
 fn take_over() -> Command {
     let by = "ana".to_owned();
@@ -130,7 +131,8 @@ fn nothing_of_the_agents_is_repeated_during_a_takeover() {
     stage.rules.guarantee = Guarantee::AtLeastOnce;
     stage.answer(1, 1);
     stage.loses(1);
-    stage.does(&take_over());
+    let events = stage.does(&take_over());
+    assert_eq!(names(&events), ["taken_over", "repetition_ended"]);
     assert_eq!(stage.deadline(), None);
     let claim = stage.at(1_000).claiming(1);
     assert_eq!(stage.refuses(&claim), Refusal::Parked);
@@ -139,6 +141,41 @@ fn nothing_of_the_agents_is_repeated_during_a_takeover() {
         stage.refuses(&Command::Reprocess(target)),
         Refusal::TakenOver { .. }
     ));
+}
+
+/// The person's words and later answers left meanwhile: a repetition behind them would turn the order round.
+#[test]
+fn what_a_takeover_kept_from_being_repeated_waits_for_an_operator_after_the_hand_back() {
+    let mut stage = Stage::prompt();
+    stage.rules.guarantee = Guarantee::AtLeastOnce;
+    stage.answer(1, 1);
+    stage.loses(1);
+    stage.does(&take_over());
+    stage.does(&say("ana", 2));
+    let token = stage.claim(2);
+    stage.settle(token, accepted());
     stage.does(&Command::HandBack);
+    assert_eq!(stage.deadline(), None);
+    let claim = stage.at(60_000).claiming(1);
+    assert_eq!(stage.refuses(&claim), Refusal::Parked);
+    let target = stage.target(1);
+    stage.does(&Command::Reprocess(target));
+    assert!(stage.reply(1).seq > 2, "it comes back at the end");
     stage.claim(1);
+}
+
+#[test]
+fn a_repetition_on_its_way_at_the_takeover_is_the_last_one() {
+    for outcome in [Outcome::NotSent, failed(), unknown()] {
+        let mut stage = Stage::prompt();
+        stage.rules.guarantee = Guarantee::AtLeastOnce;
+        stage.answer(1, 1);
+        stage.loses(1);
+        let token = stage.at(1_000).claim(1);
+        stage.does(&take_over());
+        stage.settle(token, outcome);
+        stage.does(&Command::HandBack);
+        assert_eq!(stage.status(1), Some(ReplyStatus::Unknown));
+        assert_eq!(stage.deadline(), None);
+    }
 }

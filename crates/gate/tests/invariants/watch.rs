@@ -42,6 +42,11 @@ impl Watch {
             Event::PartAccepted { reply, .. } | Event::OutcomeUnknown { reply, .. } => {
                 self.left.insert(*reply);
             }
+            Event::TurnLost {
+                reason, effects, ..
+            } if *effects && reason.is_by_newer_messages() => {
+                return Err("a newer message stopped a turn that had an effect".to_owned());
+            }
             Event::Cancelled { reply, .. } if self.left.contains(reply) => {
                 return Err(format!("I1: {reply} had left and is cancelled"));
             }
@@ -95,8 +100,9 @@ impl Watch {
                     reply.maybe_sent || reply.status != ReplyStatus::Unknown,
                 ),
                 (
-                    "nothing of the agent's waits during a takeover",
-                    !waiting || session.may_send(reply),
+                    "nothing of the agent's waits or is repeated during a takeover",
+                    !(waiting || reply.status == ReplyStatus::Unknown && reply.is_repeat())
+                        || session.may_send(reply),
                 ),
             ];
             if let Some((fact, _)) = facts.iter().find(|(_, holds)| !holds) {
@@ -155,6 +161,7 @@ fn about(event: &Event) -> Option<ReplyId> {
         | Event::AttemptFailed { reply, .. }
         | Event::AttemptBlocked { reply, .. }
         | Event::OutcomeUnknown { reply, .. }
+        | Event::RepetitionEnded { reply }
         | Event::Parked { reply, .. }
         | Event::Expired { reply }
         | Event::Requeued { reply, .. }

@@ -1,6 +1,6 @@
 //! A tool's settings: what an agent is told of it, how it runs and how it is guarded.
 
-use replygate_gate::tools::{Guarding, OnUnknown, Recipe, RecipeKind, Scope};
+use replygate_gate::tools::{Guarding, OnUnknown, Recipe, RecipeKind, Scope, misfits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -119,6 +119,17 @@ impl Tool {
     #[must_use]
     pub fn model_name(&self) -> String {
         self.name.replace('.', "_")
+    }
+
+    /// Why these arguments are none for it, in words for a model: they are no object, or not what the schema asks for.
+    #[must_use]
+    pub fn misfit(&self, arguments: &Value) -> Option<String> {
+        if !arguments.is_object() {
+            return Some("the arguments must be a JSON object".to_owned());
+        }
+        let found = misfits(&self.arguments, arguments);
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        (!told.is_empty()).then(|| format!("nothing was done: {}", told.join("; ")))
     }
 
     /// Everything that is not allowed.

@@ -53,7 +53,7 @@ pub trait ViewsHarness: StoreHarness {
 }
 
 /// An adapter of the upkeep port.
-pub trait UpkeepHarness: ViewsHarness {
+pub trait UpkeepHarness: ViewsHarness + AccountsHarness {
     /// The adapter, over the same tables as the store.
     fn upkeep(&self) -> Arc<dyn Upkeep>;
 }

@@ -31,6 +31,7 @@ macro_rules! views_contract {
             sessions_are_filtered,
             a_summary_shows_the_newest_message_and_reply,
             a_conversation_is_one_list_newest_first,
+            a_message_stored_late_stands_where_it_was_written,
             a_timeline_is_paged_newest_first,
             messages_are_filtered_and_paged,
             replies_are_filtered_and_paged_by_their_last_change,

@@ -23,7 +23,7 @@ impl Tables {
             .values()
             .filter(|row| row.conversation == conversation && row.row > begin)
             .filter(|row| !except.contains(&row.view.id) && !is_command(&row.view))
-            .map(|row| (written_at(&row.view), row.row, customer(&row.view)));
+            .map(|row| (row.view.written_at(), row.row, customer(&row.view)));
         let replies = self
             .replies
             .values()
@@ -44,14 +44,11 @@ fn is_command(message: &MessageView) -> bool {
     message.state == MessageState::Dropped(DropReason::IsCommand)
 }
 
-fn written_at(message: &MessageView) -> At {
-    message.sent_at.unwrap_or(message.received_at)
-}
-
 fn customer(message: &MessageView) -> HistoryEntry {
     HistoryEntry::Customer {
         message: message.id,
-        at: written_at(message),
+        at: message.written_at(),
+        kind: message.kind,
         text: message.text.clone(),
     }
 }

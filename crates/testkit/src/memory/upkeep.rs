@@ -5,26 +5,21 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use replygate_gate::{At, SessionId};
 use replygate_ports::store::StoreError;
-use replygate_ports::upkeep::{Forgotten, Pruned, Upkeep};
+use replygate_ports::upkeep::{Cutoffs, Forgotten, Pruned, Upkeep};
 
 use super::MemoryStore;
 use super::tables::{Tables, at_most};
 
 #[async_trait]
 impl Upkeep for MemoryStore {
-    async fn prune(
-        &self,
-        texts: At,
-        dedupe: At,
-        steps: At,
-        limit: u32,
-    ) -> Result<Pruned, StoreError> {
+    async fn prune(&self, before: &Cutoffs, limit: u32) -> Result<Pruned, StoreError> {
         let mut tables = self.tables();
         let limit = at_most(limit);
         Ok(Pruned {
-            texts: tables.prune_texts(texts, limit),
-            dedupe_keys: tables.prune_dedupe(dedupe, limit),
-            steps: tables.prune_steps(steps, limit),
+            texts: tables.prune_texts(before.texts, limit),
+            dedupe_keys: tables.prune_dedupe(before.dedupe_keys, limit),
+            steps: tables.prune_steps(before.steps, limit),
+            credentials: tables.prune_credentials(before.credentials, limit),
         })
     }
 
@@ -94,6 +89,23 @@ impl Tables {
             self.steps.remove(key);
         }
         old.len() as u64
+    }
+
+    fn prune_credentials(&mut self, before: At, limit: usize) -> u64 {
+        let sign_ins = self.sign_ins.values();
+        let ended = sign_ins.filter(|sign_in| sign_in.expires_at < before);
+        let sign_ins: Vec<_> = ended.take(limit).map(|one| one.id.clone()).collect();
+        let tokens = self.tokens.values();
+        let ended = tokens.filter(|token| token.expires_at.is_some_and(|end| end < before));
+        let left = limit - sign_ins.len();
+        let tokens: Vec<_> = ended.take(left).map(|one| one.hash.clone()).collect();
+        for id in &sign_ins {
+            self.sign_ins.remove(id);
+        }
+        for hash in &tokens {
+            self.tokens.remove(hash);
+        }
+        (sign_ins.len() + tokens.len()) as u64
     }
 
     fn forget(&mut self, channel: Option<&str>, contact: &str) -> Forgotten {

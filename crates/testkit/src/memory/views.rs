@@ -145,7 +145,7 @@ impl Tables {
             stored: row.stored.clone(),
             last_activity: row.last_activity,
             last_message: messages
-                .max_by_key(|view| (view.received_at, view.id))
+                .max_by_key(|view| (view.written_at(), view.id))
                 .cloned(),
             last_reply: self
                 .replies_of(id)
@@ -167,21 +167,17 @@ impl Tables {
             .values()
             .map(|row| &row.view)
             .filter(|view| view.session == session);
-        let messages =
-            messages.map(|view| ((view.received_at, view.id.0), Line::Message(view.clone())));
+        let messages = messages.map(|view| Line::Message(view.clone()));
         let replies = self
             .replies_of(session)
-            .map(|view| ((view.created_at, view.id.0), Line::Reply(view.clone())));
+            .map(|view| Line::Reply(view.clone()));
         let mut lines: Vec<_> = messages
             .chain(replies)
-            .filter(|(key, _)| after.is_none_or(|after| *key < after))
+            .filter(|line| after.is_none_or(|after| line.place() < after))
             .collect();
-        lines.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
+        lines.sort_by_key(|line| std::cmp::Reverse(line.place()));
+        lines.truncate(limit);
         lines
-            .into_iter()
-            .take(limit)
-            .map(|(_, line)| line)
-            .collect()
     }
 
     fn message_list(&self, query: &MessageQuery) -> Vec<MessageView> {

@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use replygate_gate::debounce::Signal;
 use replygate_gate::{Admission, Command, MessageId, SessionKey};
 use replygate_ports::store::{Append, AppendError, NewMessage, Store};
-use replygate_ports::upkeep::Upkeep;
+use replygate_ports::upkeep::{Cutoffs, Upkeep};
 
 use super::moves::{Ask, Move, What, arrival, command, operation};
 use super::observed::{Known, observe_all, observe_one};
@@ -83,6 +83,7 @@ impl<H: UpkeepHarness> Play<'_, H> {
             }
             What::Edit(which) => self.edit(&key, *which).await?,
             What::Again(which) => self.again(*which).await?,
+            What::Strategy(strategy) => self.stage.rules.strategy = *strategy,
             What::Control(control) => {
                 let message = self.stage.message(&key, control.as_str());
                 let command = Command::Control {
@@ -202,17 +203,14 @@ impl<H: UpkeepHarness> Play<'_, H> {
 
     async fn prune(&mut self, age: u64) -> Result<(), String> {
         let before = self.stage.now.minus(age);
-        let adapter = self
-            .harness
-            .upkeep()
-            .prune(before, before, before, 10_000)
-            .await
-            .unwrap();
-        let model = self
-            .model
-            .prune(before, before, before, 10_000)
-            .await
-            .unwrap();
+        let before = Cutoffs {
+            texts: before,
+            dedupe_keys: before,
+            steps: before,
+            credentials: before,
+        };
+        let adapter = self.harness.upkeep().prune(&before, 10_000).await.unwrap();
+        let model = self.model.prune(&before, 10_000).await.unwrap();
         same(
             vec![("prune".to_owned(), format!("{adapter:?}"))],
             vec![(String::new(), format!("{model:?}"))],

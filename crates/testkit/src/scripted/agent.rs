@@ -7,7 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::future::try_join_all;
 use replygate_gate::{At, SessionId, TurnId};
-use replygate_ports::agent::{Again, Agent, AgentError, Answer, EffectDone, Effects, Past, Turn};
+use replygate_ports::agent::{
+    Again, Agent, AgentError, Answer, EffectDone, Effects, Note, Past, Turn,
+};
 use replygate_ports::clock::Clock;
 use replygate_ports::tools::CallOutcome;
 use serde_json::Value;
@@ -32,8 +34,9 @@ pub struct Run {
 /// - `#fail`: fails for good
 /// - `#flaky`: fails the first time for every turn, in a way that may pass
 /// - `#silent`: says nothing
-/// - `#effect`: reserves an outside effect, does it, then answers
+/// - `#effect`: reserves an outside effect, does it, then answers; a stopped turn leaves it out
 /// - `#parts`: answers every message in a part of its own
+/// - `#streams`: tells at once how its answer begins, with the texts of the messages
 /// - `#slow`: takes 20 seconds more, longer than a lease
 /// - `#call tool {...}` on a line of its own: calls the tool with these arguments, one line after another
 /// - `#calls`: makes those calls all at once
@@ -177,6 +180,11 @@ impl Agent for ScriptedAgent {
             at: self.clock.now(),
             turn: turn.clone(),
         });
+        if marked(turn, "#streams") {
+            turn.messages
+                .iter()
+                .for_each(|message| effects.wrote(&format!("{}… ", message.text)));
+        }
         self.clock.sleep(self.latency.draw()).await;
         if marked(turn, "#slow") {
             self.clock.sleep(SLOW).await;
@@ -188,7 +196,8 @@ impl Agent for ScriptedAgent {
             return Err(failed(Again::Yes));
         }
         let said = self.make_calls(turn, effects).await?;
-        let effects = if marked(turn, "#effect") {
+        let stopped = turn.notes.contains(&Note::Stopped);
+        let effects = if marked(turn, "#effect") && !stopped {
             self.take_effect(turn, effects).await?
         } else {
             Vec::new()

@@ -35,6 +35,8 @@ pub(super) struct MessagePhrases {
     pub(super) media: String,
     pub(super) voice: String,
     pub(super) gone: String,
+    pub(super) reaction: String,
+    pub(super) reaction_gone: String,
     pub(super) edit: String,
 }
 
@@ -60,6 +62,8 @@ pub(super) struct NotePhrases {
     pub(super) done: String,
     pub(super) done_unnamed: String,
     pub(super) rerun: String,
+    pub(super) interrupted: String,
+    pub(super) stopped: String,
 }
 
 /// Why a call was not made.
@@ -97,11 +101,13 @@ mod tests {
                 &note.too_late,
                 &note.done,
                 &note.rerun,
+                &note.interrupted,
             ];
             for phrase in named {
                 assert_eq!(phrase.matches("{reply}").count(), 1, "{language}: {phrase}");
             }
             assert!(phrases.now.contains("{time}"), "{language}");
+            assert!(phrases.message.reaction.contains("{sign}"), "{language}");
             assert!(!phrases.frame.contains('{'), "{language}");
         }
     }

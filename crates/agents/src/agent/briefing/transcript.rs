@@ -59,11 +59,18 @@ pub(super) fn lines(turn: &Turn, phrases: &Phrases) -> Vec<Line> {
 
 /// A message's words, or what stands for them.
 pub(super) fn words(message: &TurnMessage, phrases: &Phrases) -> String {
+    let known = &phrases.message;
+    let sign;
     let text = match message.kind {
+        MessageKind::Reaction if message.text.is_empty() => &known.reaction_gone,
+        MessageKind::Reaction => {
+            sign = known.reaction.replace("{sign}", &message.text);
+            &sign
+        }
         _ if !message.text.is_empty() => message.text.as_str(),
-        MessageKind::Media => &phrases.message.media,
-        MessageKind::Voice => &phrases.message.voice,
-        MessageKind::Text => &phrases.message.gone,
+        MessageKind::Media => &known.media,
+        MessageKind::Voice => &known.voice,
+        MessageKind::Text => &known.gone,
     };
     if message.edit_of.is_some() {
         format!("{}\n{text}", phrases.message.edit)

@@ -20,6 +20,23 @@ pub(super) enum Order {
     Keep,
 }
 
+/// Something that is answered in a line of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    /// When the shop is open.
+    Hours,
+    /// How to pay.
+    Payment,
+    /// Where the order is.
+    Status,
+    /// What is in the order.
+    Contents,
+    /// Whether a person can answer.
+    Human,
+    /// What is in an attachment.
+    Media,
+}
+
 /// All that a burst asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -39,12 +56,8 @@ pub(super) struct Wishes {
     pub confirm: bool,
     /// It confirms hours that were offered.
     pub confirms_hours: bool,
-    pub hours: bool,
-    pub payment: bool,
-    pub status: bool,
-    pub contents: bool,
-    pub human: bool,
-    pub media: bool,
+    /// In the order in which they were asked, each once.
+    pub questions: Vec<Question>,
     pub thanks: bool,
     pub greeting: bool,
 }
@@ -246,6 +259,14 @@ const HUMAN: &[&str] = &[
     "con alguien",
     "com alguem",
 ];
+const QUESTIONS: &[(&[&str], Question)] = &[
+    (HOURS, Question::Hours),
+    (PAYMENT, Question::Payment),
+    (STATUS, Question::Status),
+    (CONTENTS, Question::Contents),
+    (HUMAN, Question::Human),
+];
+const YES_SIGNS: [char; 4] = ['👍', '👌', '✅', '🙏'];
 const THANKS: &[&str] = &[
     "thanks", "thank", "thx", "obrigad*", "valeu", "gracias", "ty",
 ];
@@ -276,7 +297,13 @@ impl Wishes {
     pub(super) fn read(messages: &[&TurnMessage], asked_to_cancel: bool) -> Self {
         let mut wishes = Self::default();
         for message in messages {
-            wishes.media |= message.kind != MessageKind::Text && message.text.trim().is_empty();
+            if message.kind == MessageKind::Reaction {
+                wishes.read_sign(&message.text, asked_to_cancel);
+                continue;
+            }
+            if message.kind != MessageKind::Text && message.text.trim().is_empty() {
+                wishes.ask(Question::Media);
+            }
             wishes.read_address(&message.text);
             for clause in Clause::all(&message.text) {
                 wishes.read_clause(&clause, asked_to_cancel);
@@ -289,17 +316,18 @@ impl Wishes {
         self.received |= clause.has(RECEIVED);
         self.thanks |= clause.has(THANKS);
         self.greeting |= clause.has(GREETING);
-        self.human |= clause.has(HUMAN);
         if self.reads_order(clause, asked_to_cancel) || clause.has(ADDRESS) || clause.has(DELIVER) {
+            self.reads_questions(clause, &[(HUMAN, Question::Human)]);
             return;
         }
         if clause.has(SCHEDULE) {
             self.schedule = true;
+            self.reads_questions(clause, &[(HUMAN, Question::Human)]);
             return;
         }
         self.confirm |= clause.has(CONFIRM);
         self.confirms_hours |= clause.has(CONFIRM) && clause.has(APPOINTMENT);
-        let asked = self.reads_question(clause);
+        let asked = self.reads_questions(clause, QUESTIONS);
         let items = items::ordered(clause);
         if !asked && !items.is_empty() {
             self.drop_cancel();
@@ -333,13 +361,37 @@ impl Wishes {
         false
     }
 
-    fn reads_question(&mut self, clause: &Clause<'_>) -> bool {
-        let found = [HOURS, PAYMENT, STATUS, CONTENTS].map(|phrases| clause.has(phrases));
-        self.hours |= found[0];
-        self.payment |= found[1];
-        self.status |= found[2];
-        self.contents |= found[3];
-        found.contains(&true)
+    /// Whether the clause asks something that is no wish for items: to speak to a person is said beside those.
+    fn reads_questions(&mut self, clause: &Clause<'_>, known: &[(&[&str], Question)]) -> bool {
+        let found = known
+            .iter()
+            .filter_map(|(phrases, question)| Some((clause.find(phrases)?.0, *question)));
+        let mut found: Vec<(usize, Question)> = found.collect();
+        found.sort_by_key(|(at, _)| *at);
+        for (_, question) in &found {
+            self.ask(*question);
+        }
+        found
+            .iter()
+            .any(|(_, question)| *question != Question::Human)
+    }
+
+    fn ask(&mut self, question: Question) {
+        if !self.questions.contains(&question) {
+            self.questions.push(question);
+        }
+    }
+
+    /// A sign put on the question whether to cancel answers it; the last one counts, and one taken away answers nothing.
+    fn read_sign(&mut self, sign: &str, asked_to_cancel: bool) {
+        if !asked_to_cancel {
+            return;
+        }
+        self.order = match sign {
+            "" => Order::Untouched,
+            sign if sign.contains(YES_SIGNS) => Order::CancelConfirmed,
+            _ => Order::Keep,
+        };
     }
 
     /// Takes back what the burst asked for so far.

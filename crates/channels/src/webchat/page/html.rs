@@ -58,6 +58,7 @@ fn slot(page: &Page<'_>, name: &str) -> String {
         "typing" => words.typing,
         "sending" => words.sending,
         "failed" => words.failed,
+        "busy" => words.busy,
         "again" => words.again,
         "online" => words.online,
         "offline" => words.offline,
@@ -80,15 +81,19 @@ fn bubble(line: &Line, words: &Words) -> String {
     let speaker = match line.from {
         Speaker::You => words.you,
         Speaker::Them => words.them,
+        Speaker::Notice => "",
+    };
+    let speaker = match speaker {
+        "" => String::new(),
+        speaker => format!("<span class=\"unseen\">{}</span>", escape(speaker)),
     };
     let (iso, clock) = times(line.at);
     format!(
-        "<li class=\"line {from}\" data-key=\"{key}\" data-at=\"{at}\"><span class=\"unseen\">{speaker}</span>\
+        "<li class=\"line {from}\" data-key=\"{key}\" data-at=\"{at}\">{speaker}\
          <p class=\"text\">{text}</p><p class=\"meta\"><time datetime=\"{iso}\">{clock}</time></p></li>",
         from = line.from.as_str(),
         key = escape(&line.key),
         at = line.at,
-        speaker = escape(speaker),
         text = escape(&line.text),
     )
 }

@@ -41,19 +41,22 @@ impl Postgres {
         Ok(found)
     }
 
+    /// A session's messages, the last written first.
     pub(super) async fn session_messages(
         &self,
         session: SessionId,
         after: Option<(At, u128)>,
         limit: u32,
     ) -> Result<Vec<MessageView>, StoreError> {
-        let query = MessageQuery {
-            session: Some(session),
-            after: after.map(|(at, id)| (at, MessageId(id))),
-            limit,
-            ..MessageQuery::default()
-        };
-        self.message_list(&query).await
+        let sql = format!(
+            "SELECT {MESSAGE_COLUMNS} FROM message WHERE session = $1 AND (at, id) < ($2, $3)
+                ORDER BY at DESC, id DESC LIMIT $4"
+        );
+        let (at, id) = edge(after);
+        let page = sqlx::query(AssertSqlSafe(sql)).bind(uuid(session.0));
+        let page = page.bind(at).bind(id).bind(i64::from(limit));
+        let rows = self.inner.readers.rows(page).await?;
+        rows.iter().map(message_view).collect()
     }
 
     pub(super) async fn message_views(

@@ -97,10 +97,7 @@ impl Postgres {
     async fn summaries(&self, rows: Vec<Row>) -> Result<Vec<SessionSummary>, StoreError> {
         let ids = uuids(rows.iter().map(|row| row.id.0));
         let mut messages = HashMap::new();
-        for row in &self
-            .newest("message", MESSAGE_COLUMNS, "received_at", &ids)
-            .await?
-        {
+        for row in &self.newest("message", MESSAGE_COLUMNS, "at", &ids).await? {
             let message = message_view(row)?;
             messages.insert(message.session, message);
         }

@@ -29,6 +29,7 @@ pub fn judge(ledger: &Ledger, breaches: &mut Vec<String>) {
         at_rest(chronicle, breaches);
     }
     effects_have_leave(ledger, breaches);
+    effects_stand(ledger, breaches);
 }
 
 /// Whether the user has it or may have it, as far as anybody can know.
@@ -117,9 +118,6 @@ fn in_order(ledger: &Ledger, breaches: &mut Vec<String>) {
         if !seen.insert(part.reply) {
             continue;
         }
-        if repeats_after_a_takeover(ledger, hand_over) {
-            continue;
-        }
         let last = last.entry(part.key.conversation.clone()).or_default();
         if part.seq <= *last {
             breaches.push(format!(
@@ -129,31 +127,6 @@ fn in_order(ledger: &Ledger, breaches: &mut Vec<String>) {
         }
         *last = part.seq;
     }
-}
-
-/// A hand-over that may have happened is repeated when the person who took the session over hands it back: the others did
-/// not wait for that, and the repetition stands outside their order.
-fn repeats_after_a_takeover(ledger: &Ledger, hand_over: &HandOver) -> bool {
-    let before = |moment: &&Moment| moment.at <= hand_over.at;
-    let reply = hand_over.part.reply;
-    let taken_over = ledger
-        .chronicles
-        .iter()
-        .filter(|chronicle| chronicle.key == hand_over.part.key)
-        .any(|chronicle| {
-            chronicle
-                .moments
-                .iter()
-                .filter(before)
-                .any(|moment| matches!(moment.event, Event::TakenOver { .. }))
-        });
-    let unknown =
-        |event: &Event| matches!(event, Event::OutcomeUnknown { reply: id, .. } if *id == reply);
-    taken_over
-        && ledger
-            .moments()
-            .filter(before)
-            .any(|moment| unknown(&moment.event))
 }
 
 /// Whether the reply's claim before each hand-over allowed it at that time.
@@ -280,6 +253,22 @@ fn at_rest(chronicle: &Chronicle, breaches: &mut Vec<String>) {
         .filter(|reply| !resting(reply.status))
     {
         breaches.push(format!("L1: {} is still {}", reply.id, reply.status));
+    }
+}
+
+/// A turn that may have changed the outside world is stopped by no newer message.
+fn effects_stand(ledger: &Ledger, breaches: &mut Vec<String>) {
+    for moment in ledger.moments() {
+        let Event::TurnLost { turn, reason, .. } = &moment.event else {
+            continue;
+        };
+        let owner = moment.before.owner.as_ref();
+        if reason.is_by_newer_messages() && owner.is_some_and(|owner| owner.effects) {
+            breaches.push(format!(
+                "effects: {turn} had one and was {}",
+                reason.as_str()
+            ));
+        }
     }
 }
 

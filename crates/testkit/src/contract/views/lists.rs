@@ -1,6 +1,7 @@
 //! Lists: filtered, ordered, paged by key.
 
 use replygate_gate::{Command, MessageId, ReplyId, ReplyStatus, SessionId};
+use replygate_ports::store::HistoryEntry;
 use replygate_ports::views::{
     ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery,
     SessionSummary,
@@ -166,16 +167,74 @@ pub async fn a_conversation_is_one_list_newest_first<H: ViewsHarness>(harness: H
             .unwrap();
         let Some(last) = page.last() else { break };
         assert!(page.len() <= 2);
-        after = Some(match last {
-            Line::Message(view) => (view.received_at, view.id.0),
-            Line::Reply(view) => (view.created_at, view.id.0),
-        });
+        after = Some(last.place());
         seen.extend(page.into_iter().map(|line| match line {
             Line::Message(view) => view.text,
             Line::Reply(view) => view.parts.concat(),
         }));
     }
     assert_eq!(seen, ["a2", "q2", "a1", "q1", "a0", "q0"]);
+}
+
+pub async fn a_message_stored_late_stands_where_it_was_written<H: ViewsHarness>(harness: H) {
+    let mut stage = Stage::new(harness.store());
+    let ana = direct("ana");
+    stage
+        .exchange(&ana, "the bill is wrong", "which one?")
+        .await;
+    let written = stage.now.plus(10);
+    stage.later(6_000);
+    stage.exchange(&ana, "hello?", "good day").await;
+    // Two of one instant, which the channel delivers after everything else.
+    let mut late = Vec::new();
+    for text in ["F-2207", "of May"] {
+        let mut message = stage.message(&ana, text);
+        message.sent_at = Some(written);
+        late.push(message.id);
+        stage.try_receive(&ana, message).await.unwrap();
+        stage.later(10);
+    }
+
+    let mut after = None;
+    let mut seen = Vec::new();
+    loop {
+        let page = harness
+            .views()
+            .conversation(ana.session(), after, 1)
+            .await
+            .unwrap();
+        let Some(line) = page.into_iter().next() else {
+            break;
+        };
+        after = Some(line.place());
+        seen.push(match line {
+            Line::Message(view) => view.text,
+            Line::Reply(view) => view.parts.concat(),
+        });
+    }
+    let order = [
+        "good day",
+        "hello?",
+        "of May",
+        "F-2207",
+        "which one?",
+        "the bill is wrong",
+    ];
+    assert_eq!(seen, order);
+
+    let summaries = harness.views().session_summaries(&[ana.session()]).await;
+    let newest = summaries.unwrap().remove(0).last_message.unwrap();
+    assert_eq!(newest.text, "hello?");
+    // The agent reads them in the same order.
+    let history = stage.store.history(ana.session(), &[], 100).await.unwrap();
+    let read: Vec<MessageId> = history
+        .iter()
+        .filter_map(|entry| match entry {
+            HistoryEntry::Customer { message, .. } => Some(*message),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(read[1..3], late);
 }
 
 pub async fn a_timeline_is_paged_newest_first<H: ViewsHarness>(harness: H) {
