@@ -29,8 +29,9 @@ pub(crate) use schema::MIGRATIONS;
 const FILE: &str = "replygate.db";
 /// Connections for reads, each with its own thread.
 const READERS: u32 = 3;
-/// How long a connection waits for another one's lock on the file.
-pub(crate) const BUSY: Duration = Duration::from_secs(2);
+/// How long a connection waits for another one's lock on the file. Who waits behind it fails with it, so that a webhook has
+/// its 503 within two seconds.
+pub(crate) const BUSY: Duration = Duration::from_millis(1_500);
 
 /// What every connection that writes is set to; the file is in WAL mode.
 pub(crate) const WRITING: [(&str, &str); 7] = [

@@ -27,6 +27,7 @@ use fault::Fault;
 use link::Link;
 
 pub(crate) use side::WriteSide;
+use side::{Asked, Held};
 
 /// Appends that may wait; beyond that `append` itself waits.
 const QUEUE: usize = 4_096;
@@ -54,6 +55,7 @@ struct Pending {
     /// What makes its message the same message.
     dedupe: Option<u128>,
     bytes: usize,
+    asked: Asked,
     answer: oneshot::Sender<Result<u64, AppendError>>,
 }
 
@@ -71,6 +73,7 @@ enum Job {
 /// The way to the writer's thread.
 pub(crate) struct Writer {
     queue: mpsc::Sender<Job>,
+    side: Arc<WriteSide>,
     /// Resolves when the thread has ended and its connection is closed.
     ended: Mutex<Option<oneshot::Receiver<()>>>,
 }
@@ -88,7 +91,7 @@ impl Writer {
         let checkpoints = checkpoint::start(Arc::clone(&side));
         let committer = Committer {
             link: Link::new(file),
-            side,
+            side: Arc::clone(&side),
             cache,
             numbers,
             checkpoints,
@@ -102,6 +105,7 @@ impl Writer {
             })?;
         Ok(Self {
             queue,
+            side,
             ended: Mutex::new(Some(ended)),
         })
     }
@@ -109,7 +113,7 @@ impl Writer {
     /// Stores the append with whatever else waits; returns when that is durable.
     pub async fn append(&self, append: Append) -> Result<u64, AppendError> {
         let (answer, answered) = oneshot::channel();
-        let pending = encode(append, answer)?;
+        let pending = encode(append, self.side.asked(), answer)?;
         let closed = || AppendError::Store(unavailable(Closed));
         self.queue
             .send(Job::Append(Box::new(pending)))
@@ -136,6 +140,7 @@ struct NoNumber;
 /// Encodes in the caller's task, so that the writer has little to do and what cannot be encoded fails alone.
 fn encode(
     append: Append,
+    asked: Asked,
     answer: oneshot::Sender<Result<u64, AppendError>>,
 ) -> Result<Pending, StoreError> {
     let what = || format!("step of {}", append.id);
@@ -166,6 +171,7 @@ fn encode(
         events,
         dedupe,
         bytes,
+        asked,
         answer,
     })
 }
@@ -206,6 +212,7 @@ impl Committer {
                     let _ = pending.answer.send(answer);
                 }
             }
+            Err(Fault::Held(held)) => self.pass_over(batch, held),
             Err(fault) => {
                 // Whatever state it is in, another one is in order.
                 self.link.cut();
@@ -225,9 +232,18 @@ impl Committer {
             return;
         }
         tracing::error!(error = %fault, appends = batch.len(), "a batch was not stored");
-        let shared = fault.share();
-        for pending in batch {
-            let _ = pending.answer.send(Err(shared.again().into()));
+        fail(batch, fault);
+    }
+
+    /// Fails who waited behind a transaction that could not begin, and goes on with who came later: nobody waits for a held
+    /// file twice.
+    fn pass_over(&mut self, batch: Vec<Pending>, held: Held) {
+        let side = Arc::clone(&self.side);
+        let waited = |pending: &Pending| side.was_held_since(pending.asked);
+        let (behind, later): (Vec<_>, Vec<_>) = batch.into_iter().partition(waited);
+        fail(behind, Fault::Held(held));
+        if !later.is_empty() {
+            self.commit(later);
         }
     }
 
@@ -235,8 +251,15 @@ impl Committer {
         // Kept until the cache is told, so that nobody else writes in between.
         let side = Arc::clone(&self.side);
         let _turn = side.turn().map_err(Fault::Store)?;
+        if batch
+            .iter()
+            .any(|pending| side.was_held_since(pending.asked))
+        {
+            return Err(Held.into());
+        }
         let connection = self.link.connection()?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = begun.inspect_err(|_| side.found_held())?;
         let facts = facts::read(&transaction, &self.cache, batch)?;
         let mut draft = Draft::new(facts);
         let answers: Answers = batch.iter().map(|pending| draft.judge(pending)).collect();
@@ -261,6 +284,14 @@ impl Committer {
         if self.unsaved >= checkpoint::AFTER_BYTES && self.checkpoints.try_send(()).is_ok() {
             self.unsaved = 0;
         }
+    }
+}
+
+/// Tells everybody why nothing was stored.
+fn fail(batch: Vec<Pending>, fault: Fault) {
+    let shared = fault.share();
+    for pending in batch {
+        let _ = pending.answer.send(Err(shared.again().into()));
     }
 }
 

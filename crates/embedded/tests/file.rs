@@ -7,10 +7,12 @@
 use std::error::Error as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::join_all;
-use replygate_embedded::{BackupError, Database, OpenError, backup_file};
+use replygate_embedded::{BackupError, Database, OpenError, SystemClock, backup_file};
 use replygate_gate::{Session, SessionKey};
+use replygate_ports::clock::Clock;
 use replygate_ports::store::{Append, AppendError, Store, StoreError};
 use replygate_ports::upkeep::{Cutoffs, Upkeep};
 use replygate_testkit::contract::stage::{Stage, accepted, direct};
@@ -150,6 +152,44 @@ async fn a_fault_of_the_file_fails_who_waits_and_the_writer_recovers() {
 
     raw(&dir, "ALTER TABLE elsewhere RENAME TO step").await;
     assert_eq!(database.append(append).await.unwrap(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_behind_a_held_file_fails_with_the_first() {
+    let dir = TempDir::new().unwrap();
+    let (database, mut stage) = database(&dir).await;
+    let mut appends = Vec::new();
+    for contact in ["ana", "rui", "eva"] {
+        let message = stage.message(&direct(contact), "hello");
+        appends.push(stage.arrival(&direct(contact), message).await);
+    }
+    let file = format!("sqlite://{}", dir.path().join("replygate.db").display());
+    let mut holder = SqliteConnection::connect(&file).await.unwrap();
+    let begin = sqlx::raw_sql("BEGIN IMMEDIATE");
+    begin.execute(&mut holder).await.unwrap();
+
+    let ask = |append: &Append| {
+        let (database, append) = (database.clone(), append.clone());
+        tokio::spawn(async move { database.append(append).await })
+    };
+    let first = ask(&appends[0]);
+    // Long enough for the writer to wait with the first alone, and far less than it waits.
+    let (clock, a_moment) = (SystemClock::start(), Duration::from_millis(300));
+    clock.sleep(a_moment).await;
+    let behind = [ask(&appends[1]), ask(&appends[2])];
+    clock.sleep(a_moment).await;
+    assert!(first.await.unwrap().is_err());
+    // From now on the file is free: whoever still waited would be stored.
+    let free = sqlx::raw_sql("ROLLBACK");
+    free.execute(&mut holder).await.unwrap();
+    for waited in behind {
+        let failed = waited.await.unwrap().unwrap_err();
+        let held = matches!(failed, AppendError::Store(StoreError::Unavailable(_)));
+        assert!(held, "{failed:?}");
+    }
+    for append in appends {
+        assert_eq!(database.append(append).await.unwrap(), 1);
+    }
 }
 
 #[tokio::test]

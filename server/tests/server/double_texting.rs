@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use replygate_testkit::wait::pause;
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ async fn refused(house: &House, visitor: &str) -> Response {
         if answer.status() != StatusCode::ACCEPTED {
             return answer;
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        pause(Duration::from_millis(10)).await;
     }
     panic!("the session never became busy");
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use replygate_ports::store::StoreError;
 use rusqlite::ErrorCode;
 
+use super::side::Held;
 use crate::error::{corrupt, unavailable};
 
 /// Why a batch was not stored.
@@ -14,6 +15,9 @@ pub(super) enum Fault {
     Sql(#[from] rusqlite::Error),
     #[error("a session that was known is gone")]
     Gone,
+    /// Some of the batch waited behind somebody for whom the file was held.
+    #[error(transparent)]
+    Held(#[from] Held),
     #[error(transparent)]
     Store(StoreError),
 }
@@ -23,7 +27,7 @@ impl Fault {
     pub fn is_of_content(&self) -> bool {
         match self {
             Self::Sql(error) => error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation),
-            Self::Gone | Self::Store(StoreError::Unavailable(_)) => false,
+            Self::Gone | Self::Held(_) | Self::Store(StoreError::Unavailable(_)) => false,
             Self::Store(StoreError::Corrupt { .. }) => true,
         }
     }
@@ -41,9 +45,10 @@ impl SharedFault {
         let told = Told(Arc::clone(&self.0));
         match self.0.as_ref() {
             Fault::Store(StoreError::Corrupt { what, .. }) => corrupt(what.clone(), told),
-            Fault::Sql(_) | Fault::Gone | Fault::Store(StoreError::Unavailable(_)) => {
-                unavailable(told)
-            }
+            Fault::Sql(_)
+            | Fault::Gone
+            | Fault::Held(_)
+            | Fault::Store(StoreError::Unavailable(_)) => unavailable(told),
         }
     }
 }

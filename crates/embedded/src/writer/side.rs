@@ -2,6 +2,8 @@
 //! connection lies ready. Must never be left inside a transaction: a connection in doubt is closed and the next one who
 //! needs it opens another.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use replygate_ports::store::StoreError;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -9,6 +11,15 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::database::lock::DataLock;
 use crate::error::{Closed, unavailable};
+
+/// Somebody else held the file for as long as anybody waits for it.
+#[derive(Debug, thiserror::Error)]
+#[error("the database file is held by somebody else")]
+pub(crate) struct Held;
+
+/// How often the file had been found held when somebody asked to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked(u64);
 
 enum Slot {
     Open(SqliteConnection),
@@ -22,6 +33,8 @@ pub(crate) struct WriteSide {
     slot: Mutex<Slot>,
     /// Held as long as anybody can write; nothing beside the process that holds it.
     lock: Mutex<Option<DataLock>>,
+    /// How often the file was found held. Whoever asked before that and waited behind has waited long enough.
+    held: AtomicU64,
 }
 
 impl WriteSide {
@@ -34,7 +47,23 @@ impl WriteSide {
             options,
             slot: Mutex::new(Slot::Open(connection)),
             lock: Mutex::new(lock),
+            held: AtomicU64::new(0),
         }
+    }
+
+    /// To be taken by whoever is about to wait for a turn.
+    pub fn asked(&self) -> Asked {
+        Asked(self.held.load(Ordering::Acquire))
+    }
+
+    /// Whether the file was found held since then.
+    pub fn was_held_since(&self, asked: Asked) -> bool {
+        self.asked() != asked
+    }
+
+    /// Notes that a transaction could not begin.
+    pub fn found_held(&self) {
+        self.held.fetch_add(1, Ordering::Release);
     }
 
     /// Waits for the writer's turn, which has a connection of its own. Must be called outside the runtime.
@@ -48,13 +77,18 @@ impl WriteSide {
 
     /// Waits for the connection and begins a transaction.
     pub async fn begin(&self) -> Result<Write<'_>, StoreError> {
+        let asked = self.asked();
         let mut slot = self.open().await?;
+        if self.was_held_since(asked) {
+            return Err(unavailable(Held));
+        }
         let begun = match &mut *slot {
             Slot::Open(connection) => sqlx::query("BEGIN IMMEDIATE").execute(connection).await,
             Slot::Broken | Slot::Closed => return Err(unavailable(Closed)),
         };
         if let Err(error) = begun {
             *slot = Slot::Broken;
+            self.found_held();
             return Err(unavailable(error));
         }
         Ok(Write { slot, done: false })
