@@ -95,6 +95,11 @@ impl House {
         self.running.service().engine.guard()
     }
 
+    /// How long ago that reading of the clock was.
+    fn since(&self, then: Duration) -> Duration {
+        self.clock.elapsed().saturating_sub(then)
+    }
+
     async fn close(self) -> Result<()> {
         self.running.stop().await?;
         Ok(())
@@ -132,7 +137,7 @@ async fn single(house: &House) -> Result<Vec<Duration>> {
     for number in 0..SINGLE {
         let began = house.clock.elapsed();
         call(house.guard(), number).await?;
-        times.push(house.clock.elapsed() - began);
+        times.push(house.since(began));
     }
     times.sort_unstable();
     Ok(times)
@@ -158,7 +163,7 @@ async fn fill(house: &House, from: usize, count: usize) -> Result<(usize, Durati
     for done in try_join_all(callers).await? {
         done?;
     }
-    Ok((each * CALLERS, house.clock.elapsed() - began))
+    Ok((each * CALLERS, house.since(began)))
 }
 
 /// Rounds on a full ledger, all of whose rows are old enough.
@@ -175,13 +180,10 @@ async fn prune(house: &House, rows: usize) -> Result<()> {
             0 => break,
             pruned => gone += pruned,
         }
-        times.push(house.clock.elapsed() - round);
+        times.push(house.since(round));
     }
     times.sort_unstable();
-    println!(
-        "pruned {gone} rows in {:.1?}",
-        house.clock.elapsed() - began
-    );
+    println!("pruned {gone} rows in {:.1?}", house.since(began));
     tell(&format!("rounds of {ROUND}"), &times);
     Ok(())
 }
