@@ -9,6 +9,8 @@ mod door;
 #[cfg(test)]
 mod double_texting;
 #[cfg(test)]
+mod guard;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod house;
@@ -20,6 +22,8 @@ mod parked;
 mod program;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod v1;
 #[cfg(test)]
