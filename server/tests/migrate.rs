@@ -4,6 +4,7 @@
     reason = "a test panics when something is not as it says"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command as Process, Output};
 use std::sync::Arc;
@@ -11,8 +12,14 @@ use std::sync::Arc;
 use replygate_cluster::{Postgres, PostgresError, PostgresOptions};
 use replygate_embedded::{Database, SystemClock};
 use replygate_gate::control::Control;
-use replygate_gate::{At, Command, Decision, ReplyStatus, SessionKey};
+use replygate_gate::{
+    At, Command, Decision, OperationId, ReplyId, ReplyStatus, SessionId, SessionKey,
+};
 use replygate_ports::accounts::{Accounts, SignIn, Token, User};
+use replygate_ports::activity::{Activity, ActivityLog, ActivityQuery, ActivityResult};
+use replygate_ports::operations::{
+    Item, ItemState, Operation, OperationState, OperationVerb, Operations, Pace,
+};
 use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion};
 use replygate_ports::store::{AppendError, Store};
 use replygate_ports::upkeep::{Cutoffs, Upkeep};
@@ -198,11 +205,60 @@ async fn people_and_settings(database: &Database) {
         expires_at: At(i64::MAX),
     };
     database.save_sign_in(sign_in).await.unwrap();
+    operations(database).await;
+}
+
+/// A planned operation with one item, and an entry of the log.
+async fn operations(database: &Database) {
+    let operation = Operation {
+        id: OperationId(9),
+        version: 1,
+        request_id: "plan 1".to_owned(),
+        verb: OperationVerb::Reprocess,
+        state: OperationState::Planned,
+        by: "ana".to_owned(),
+        reason: None,
+        pace: Pace {
+            per_minute: 60,
+            first: 5,
+            halt_percent: 20,
+        },
+        planned_at: At(5),
+        started_at: None,
+        ended_at: None,
+        counts: BTreeMap::new(),
+    };
+    let item = Item {
+        place: 0,
+        reply: ReplyId(7),
+        generation: 2,
+        session: SessionId(3),
+        channel: "shop".to_owned(),
+        state: ItemState::Skipped,
+        code: Some("stale".to_owned()),
+        at: At(6),
+    };
+    database.plan(operation, vec![item]).await.unwrap();
+    let activity = Activity {
+        at: At(5),
+        by: "ana".to_owned(),
+        role: "owner".to_owned(),
+        verb: "plan".to_owned(),
+        object: String::new(),
+        before: None,
+        after: Some("1 reply".to_owned()),
+        reason: None,
+        request_id: Some("plan 1".to_owned()),
+        result: ActivityResult::Done,
+    };
+    for _ in 0..3 {
+        database.record(activity.clone()).await.unwrap();
+    }
 }
 
 /// Everything that anybody can see of a store, as labelled texts.
 async fn seen(
-    store: &(impl Store + Views + SettingsStore + Accounts),
+    store: &(impl Store + Views + SettingsStore + Accounts + Operations + ActivityLog),
     keys: &[SessionKey],
 ) -> Vec<String> {
     let mut seen = Vec::new();
@@ -252,6 +308,14 @@ async fn seen(
         store.token("aa", At(1)).await.unwrap()
     ));
     seen.push(format!("{:?}", store.sign_in("s", At(1)).await.unwrap()));
+    let planned = store.operations(None, MANY).await.unwrap();
+    let items = store.items(OperationId(9), None, None, MANY).await.unwrap();
+    seen.push(format!("{planned:?} {items:?}"));
+    let log = ActivityQuery {
+        limit: MANY,
+        ..ActivityQuery::default()
+    };
+    seen.push(format!("{:?}", store.entries(&log).await.unwrap()));
     seen
 }
 
@@ -325,6 +389,13 @@ async fn goes_on(postgres: &Postgres, key: &SessionKey) {
         matches!(refused, Err(AppendError::Duplicate { .. })),
         "{refused:?}"
     );
+    let log = ActivityQuery {
+        limit: 1,
+        ..ActivityQuery::default()
+    };
+    let last = postgres.entries(&log).await.unwrap().remove(0);
+    let next = postgres.record(last.activity).await.unwrap();
+    assert_eq!(next, last.place + 1);
     let message = stage.arrive(key, "and now?").await;
     let history = postgres.history(key.session(), &[], 1).await.unwrap();
     let is_newest = matches!(&history[..], [replygate_ports::store::HistoryEntry::Customer { message: newest, .. }] if *newest == message);

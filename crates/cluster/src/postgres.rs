@@ -2,12 +2,14 @@
 //! committed there. Must never decide anything, and never answer from memory what another process may have changed.
 
 mod accounts;
+mod activity;
 mod cache;
 mod codec;
 mod connect;
 mod error;
 mod facts;
 mod lines;
+mod operations;
 mod options;
 mod schema;
 mod settings;

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use replygate_gate::{At, MessageId, SessionId};
+use replygate_gate::{At, MessageId, OperationId, SessionId};
 use sha2::{Digest, Sha256};
 
 use crate::accounts::{SignIn, Token, User};
+use crate::activity::Entry;
+use crate::operations::{Item, Operation};
 use crate::settings::SettingsVersion;
 use crate::store::{ActionRecord, Step, Stored};
 use crate::views::{MessageView, ReplyView};
@@ -37,6 +39,12 @@ pub enum Record {
     Token(Token),
     /// A browser's sign-in.
     SignIn(SignIn),
+    /// An operation; its counts are not told, for its items are.
+    Operation(Box<Operation>),
+    /// An item of an operation.
+    Item(OperationId, Item),
+    /// An entry of the log of what people did.
+    Activity(Box<Entry>),
 }
 
 /// A session as it lies in a store.
@@ -83,6 +91,9 @@ impl Record {
             Self::User(_) => "users",
             Self::Token(_) => "tokens",
             Self::SignIn(_) => "sign-ins",
+            Self::Operation(_) => "operations",
+            Self::Item(..) => "items of operations",
+            Self::Activity(_) => "entries of the log",
         }
     }
 }

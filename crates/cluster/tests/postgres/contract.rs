@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use replygate_cluster::Postgres;
 use replygate_ports::accounts::Accounts;
+use replygate_ports::activity::ActivityLog;
+use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::contract::{
-    AccountsHarness, Harness, Missing, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, Harness, Missing, OperationsHarness, SettingsHarness,
+    StoreHarness, UpkeepHarness, ViewsHarness,
 };
 
 use crate::service::Schema;
@@ -65,9 +68,23 @@ impl AccountsHarness for OnPostgres {
     }
 }
 
+impl OperationsHarness for OnPostgres {
+    fn operations(&self) -> Arc<dyn Operations> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl ActivityHarness for OnPostgres {
+    fn activity(&self) -> Arc<dyn ActivityLog> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
 replygate_testkit::store_contract!(store, OnPostgres);
 replygate_testkit::views_contract!(views, OnPostgres);
 replygate_testkit::upkeep_contract!(upkeep, OnPostgres);
 replygate_testkit::settings_contract!(settings, OnPostgres);
 replygate_testkit::accounts_contract!(accounts, OnPostgres);
+replygate_testkit::operations_contract!(operations, OnPostgres);
+replygate_testkit::activity_contract!(activity, OnPostgres);
 replygate_testkit::store_model!(model, OnPostgres, 24);

@@ -1,16 +1,18 @@
 //! Reading everything back, to see that it came.
 
 use futures::TryStreamExt as _;
-use replygate_gate::{At, MessageId, SessionId};
+use replygate_gate::{At, MessageId, OperationId, SessionId};
 use replygate_ports::store::StoreError;
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord, Tally};
 use sqlx::postgres::PgRow;
 
 use super::TransferError;
 use crate::postgres::accounts::{sign_in, token, user};
+use crate::postgres::activity::entry;
 use crate::postgres::codec::Columns;
 use crate::postgres::error::read_fault;
 use crate::postgres::lines::Line;
+use crate::postgres::operations::{item, operation};
 use crate::postgres::settings::settings_version;
 use crate::postgres::store::{action_record, known_session, step};
 use crate::postgres::views::{message_view, reply_view};
@@ -52,6 +54,16 @@ const TABLES: &[Table] = &[
     ("SELECT * FROM token", |row| Ok(Record::Token(token(row)?))),
     ("SELECT * FROM sign_in", |row| {
         Ok(Record::SignIn(sign_in(row)?))
+    }),
+    ("SELECT * FROM operation", |row| {
+        Ok(Record::Operation(Box::new(operation(row)?)))
+    }),
+    ("SELECT * FROM operation_item", |row| {
+        let operation = OperationId(Columns(row).id("operation")?);
+        Ok(Record::Item(operation, item(row)?))
+    }),
+    ("SELECT * FROM activity", |row| {
+        Ok(Record::Activity(Box::new(entry(row)?)))
     }),
 ];
 
