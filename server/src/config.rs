@@ -3,21 +3,26 @@
 //! environment.
 
 mod channel;
+mod cluster;
 mod document;
 mod environment;
 pub mod keys;
 mod problem;
 mod read;
+mod role;
 pub(crate) mod secret;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use replygate_channels::generic::Secret;
 use replygate_ports::settings::ChannelSettings;
 
+pub use cluster::ClusterSection;
 pub use environment::Environment;
 pub use problem::{Problem, Problems};
+pub use role::Role;
 
 /// The file that is read when none is named and it is there.
 pub const USUAL_FILE: &str = "replygate.toml";
@@ -30,6 +35,8 @@ const NEWCOMER: &str = "[[channels]]\nid = \"demo\"\nkind = \"webchat\"\n";
 pub struct Config {
     /// Where it listens and where its data lies.
     pub server: ServerConfig,
+    /// The services, for an installation of many processes; `None` for one on a data directory.
+    pub cluster: Option<ClusterSection>,
     /// What is kept for how long.
     pub retention: Retention,
     /// The channels that the file describes.
@@ -47,6 +54,8 @@ pub struct ServerConfig {
     pub data_dir: PathBuf,
     /// The address that browsers use, when a proxy stands in front.
     pub public_url: Option<String>,
+    /// What this process does; everything unless set.
+    pub role: Role,
 }
 
 /// `[retention]`.
@@ -70,6 +79,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             server: ServerConfig::default(),
+            cluster: None,
             retention: Retention::default(),
             channels: vec![ChannelConfig {
                 settings: ChannelSettings::new("demo", "webchat"),
@@ -86,6 +96,7 @@ impl Default for ServerConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8_420)),
             data_dir: PathBuf::from("data"),
             public_url: None,
+            role: Role::All,
         }
     }
 }
@@ -121,6 +132,14 @@ impl Config {
         environment: &Environment,
     ) -> Result<Self, Problems> {
         read::read(file, text, environment)
+    }
+
+    /// The waits of every channel's ladders.
+    pub(crate) fn rungs(&self) -> impl Iterator<Item = Duration> {
+        let settings = self.channels.iter().map(|channel| &channel.settings);
+        settings
+            .flat_map(ChannelSettings::rungs)
+            .map(Duration::from_millis)
     }
 
     /// The channel with that id, where the file describes it.

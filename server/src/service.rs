@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replygate_channels::generic::Secret;
 use replygate_channels::webchat::Hub;
-use replygate_engine::Engine;
+use replygate_engine::{Engine, Peers};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
 use replygate_ports::clock::{Clock, Entropy};
@@ -17,6 +17,9 @@ use replygate_ports::tickets::Tickets;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use tokio_util::sync::CancellationToken;
+
+use crate::server::{Duty, Work};
+use crate::wiring::Backing;
 
 /// Every port of an installation.
 #[derive(Clone)]
@@ -68,6 +71,10 @@ pub struct Service {
     pub engine: Engine,
     /// The ports behind it.
     pub stores: Stores,
+    /// What processes tell each other; `None` for a process that is alone.
+    pub peers: Option<Peers>,
+    /// The services behind the ports.
+    pub backing: Backing,
     /// Open webchat pages.
     pub hub: Hub,
     /// Signing secrets.
@@ -78,4 +85,11 @@ pub struct Service {
     pub public_host: Option<String>,
     /// The server is shutting down.
     pub stop: CancellationToken,
+}
+
+impl Service {
+    /// Work that one process does for all.
+    pub(crate) fn duty(&self, work: Work) -> Duty {
+        Duty::new(work, self.peers.as_ref(), &*self.stores.entropy)
+    }
 }

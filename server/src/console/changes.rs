@@ -99,14 +99,14 @@ impl Ring {
                     version,
                     parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
                 }),
+                News::Operation {
+                    operation: id,
+                    version,
+                } => self.add(What::Operation { id, version }),
                 News::Settings { .. } | News::Skipped => self.add(What::Everything),
+                News::Page { .. } => {}
             }
         }
-    }
-
-    /// Tells that an operation went on.
-    pub(crate) fn operation(&self, id: OperationId, version: u64) {
-        self.add(What::Operation { id, version });
     }
 
     fn add(&self, what: What) {

@@ -21,7 +21,7 @@ impl Inner {
                 } if events.iter().any(|event| event == LOST_TURN) => {
                     self.see_whose_turn(session).await;
                 }
-                News::Session { .. } => {}
+                News::Session { .. } | News::Operation { .. } | News::Page { .. } => {}
                 News::Settings { .. } | News::Skipped => {
                     if let Err(error) = self.board.reload().await {
                         tracing::warn!(%error, "settings could not be read again");
