@@ -6,8 +6,11 @@
 )]
 
 mod place;
+mod plays;
 mod process;
 mod roles;
+mod rolling;
+mod stand;
 mod visitor;
 
 use std::time::Duration;

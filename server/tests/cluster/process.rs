@@ -16,7 +16,13 @@ pub struct Process {
 impl Process {
     /// Starts one and waits until it listens.
     pub fn start(place: &Place, role: &str) -> Self {
+        Self::start_at(place, role, "127.0.0.1:0")
+    }
+
+    /// Starts one that listens there.
+    pub fn start_at(place: &Place, role: &str, address: &str) -> Self {
         let mut child = serve(place, role)
+            .args(["--listen", address])
             .stdout(Stdio::piped())
             .env("REPLYGATE_LOG", "error")
             .spawn()
@@ -31,6 +37,11 @@ impl Process {
             url,
             _stdout: stdout,
         }
+    }
+
+    /// Address and port.
+    pub fn address(&self) -> String {
+        self.url.trim_start_matches("http://").to_owned()
     }
 
     /// Asks it to end, as an orchestrator does, and waits until it has.

@@ -101,6 +101,12 @@ async fn a_worker_answers_how_it_is_and_nothing_else() {
     assert_eq!(ready.status(), 200);
     let words = ready.text().await.unwrap();
     assert_eq!(words, "ready\nRedis: up\nRabbitMQ: up\n");
+    let asked = std::process::Command::new(env!("CARGO_BIN_EXE_replygate"))
+        .args(["health", "--url", &worker.url])
+        .output()
+        .unwrap();
+    assert!(asked.status.success());
+    assert_eq!(String::from_utf8(asked.stdout).unwrap(), words);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -163,14 +169,15 @@ async fn settings_that_one_process_saves_are_in_force_in_all() {
         let id = store.sessions(&newest).await.unwrap()[0].id;
         let steps = store.events(id, 0, 1_000).await.unwrap();
         // Without a window a message is ripe the moment it comes.
-        let last = steps
-            .iter()
-            .flat_map(|step| &step.events)
-            .filter_map(|event| match event {
-                Event::Arrived { at, due, .. } => Some(due.since(*at)),
-                _ => None,
-            });
-        last.last() == Some(0)
+        let mut lengths =
+            steps
+                .iter()
+                .flat_map(|step| &step.events)
+                .filter_map(|event| match event {
+                    Event::Arrived { at, due, .. } => Some(due.since(*at)),
+                    _ => None,
+                });
+        lengths.next_back() == Some(0)
     })
     .await;
     store.close().await;

@@ -102,9 +102,8 @@ impl Stream {
 
     async fn frame(&mut self) -> (String, Value) {
         loop {
-            while let Some((frame, rest)) = self.text.split_once("\n\n") {
-                let frame = frame.to_owned();
-                self.text = rest.to_owned();
+            while let Some(end) = self.text.find("\n\n") {
+                let frame: String = self.text.drain(..end + 2).collect();
                 if let Some(read) = read(&frame) {
                     return read;
                 }
