@@ -2,6 +2,7 @@
 //! committed there. Must never decide anything, and never answer from memory what another process may have changed.
 
 mod accounts;
+mod activity;
 mod cache;
 mod calendar;
 mod codec;
@@ -11,6 +12,7 @@ mod facts;
 mod ledger;
 mod lines;
 mod mailbox;
+mod operations;
 mod options;
 mod schema;
 mod settings;
