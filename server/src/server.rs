@@ -14,7 +14,7 @@ use leptos::config::LeptosOptions;
 use replygate_channels::webchat::{Hub, Pages, Transport};
 use replygate_cluster::{ClusterError, Finding};
 use replygate_embedded::OpenError;
-use replygate_engine::{Engine, Parts};
+use replygate_engine::{Engine, Parts, Wiring};
 use replygate_ports::settings::SettingError;
 use replygate_ports::store::StoreError;
 use tokio::net::TcpListener;
@@ -99,10 +99,11 @@ impl Server {
         if !problems.is_empty() {
             return Err(StartError::Settings(problems));
         }
-        seed::seed(&config, &stores).await?;
-        let differences = seed::differences(&config, &stores).await?;
+        seed::seed(&config, stores.shelves()).await?;
+        let differences = seed::differences(&config, stores.shelves()).await?;
         let listener = listen(config.server.listen).await?;
-        let service = Arc::new(service(&config, foundation, hub, adapters));
+        let wiring = Arc::new(adapters.with_stores(&stores));
+        let service = Arc::new(service(&config, foundation, hub, wiring));
         service.engine.board().reload().await?;
         service.engine.toolbox().reload().await?;
         let role = config.server.role;
@@ -279,7 +280,13 @@ fn serve_people(config: &Config, service: &Arc<Service>) -> axum::Router {
     routes
 }
 
-fn service(config: &Config, foundation: Foundation, hub: Hub, adapters: Adapters) -> Service {
+/// What requests see of an installation that stands on `foundation`.
+pub(crate) fn service(
+    config: &Config,
+    foundation: Foundation,
+    hub: Hub,
+    wiring: Arc<dyn Wiring>,
+) -> Service {
     let Foundation {
         stores,
         budgets,
@@ -296,7 +303,7 @@ fn service(config: &Config, foundation: Foundation, hub: Hub, adapters: Adapters
         settings: stores.settings.clone(),
         tools: stores.tools.clone(),
         ledger: stores.ledger.clone(),
-        wiring: Arc::new(adapters.with_stores(&stores)),
+        wiring,
         budgets,
         peers: peers.clone(),
     };

@@ -59,6 +59,10 @@ impl Stores {
             operations: Arc::new(postgres.clone()),
             activity: Arc::new(postgres.clone()),
             upkeep: Arc::new(postgres.clone()),
+            tools: Arc::new(postgres.clone()),
+            ledger: Arc::new(postgres.clone()),
+            calendar: Arc::new(postgres.clone()),
+            mailbox: Arc::new(postgres.clone()),
             feed: cluster.redis.feed(),
             tickets: Arc::new(cluster.rabbit.clone()),
         }

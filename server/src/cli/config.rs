@@ -74,7 +74,7 @@ fn checked(place: &Place, environment: &Environment) -> anyhow::Result<Config> {
 
 async fn diff(config: Config) -> anyhow::Result<ExitCode> {
     let shelf = Shelf::open(&config).await?;
-    let found = seed::differences(&config, &shelf).await?;
+    let found = seed::differences(&config, shelf.shelves()).await?;
     shelf.close().await;
     for difference in &found {
         println!("{difference}");
@@ -88,7 +88,7 @@ async fn diff(config: Config) -> anyhow::Result<ExitCode> {
 
 async fn apply(config: Config) -> anyhow::Result<ExitCode> {
     let shelf = Shelf::open(&config).await?;
-    let applied = seed::apply(&config, &shelf).await?;
+    let applied = seed::apply(&config, shelf.shelves()).await?;
     shelf.close().await;
     for thing in &applied {
         println!("{thing}: the file's settings are in force");

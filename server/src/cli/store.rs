@@ -9,13 +9,16 @@ use replygate_embedded::{Database, OpenError, OsEntropy, SystemClock};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::settings::SettingsStore;
+use replygate_ports::tools::Tool;
 
 use crate::config::Config;
+use crate::seed::Shelves;
 
 /// What such commands use.
 pub(super) struct Shelf {
     pub(super) accounts: Arc<dyn Accounts>,
     pub(super) settings: Arc<dyn SettingsStore>,
+    tools: Arc<dyn SettingsStore<Tool>>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
     lies_in: Place,
@@ -48,6 +51,7 @@ impl Shelf {
         Self {
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
+            tools: Arc::new(database.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
             lies_in: Place::File(database),
@@ -58,9 +62,19 @@ impl Shelf {
         Self {
             accounts: Arc::new(postgres.clone()),
             settings: Arc::new(postgres.clone()),
+            tools: Arc::new(postgres.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
             lies_in: Place::Postgres(postgres),
+        }
+    }
+
+    /// Where settings are kept.
+    pub(super) fn shelves(&self) -> Shelves<'_> {
+        Shelves {
+            channels: &*self.settings,
+            tools: &*self.tools,
+            clock: &*self.clock,
         }
     }
 
