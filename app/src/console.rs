@@ -27,6 +27,7 @@ mod parked;
 mod people;
 mod places;
 mod sessions;
+mod whole;
 
 pub use activity::Activity;
 pub use changes::{ChangeStream, Changes, Numbered};
@@ -38,6 +39,7 @@ pub use parked::Parked;
 pub use people::People;
 pub use places::Places;
 pub use sessions::Sessions;
+pub use whole::Whole;
 
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ pub trait Console:
     + People
     + Places
     + Changes
+    + Whole
 {
 }
 
@@ -67,6 +70,7 @@ impl<T> Console for T where
         + People
         + Places
         + Changes
+        + Whole
 {
 }
 

@@ -11,9 +11,13 @@ pub mod channel;
 pub mod command;
 pub mod conversation;
 pub mod error;
+#[cfg(feature = "ssr")]
+pub mod health;
 pub mod ids;
 pub mod message;
 pub mod operation;
+#[cfg(feature = "ssr")]
+pub mod overview;
 pub mod page;
 pub mod parked;
 pub mod person;
@@ -44,6 +48,8 @@ pub use channel::{
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
 pub use error::ConsoleError;
+#[cfg(feature = "ssr")]
+pub use health::{Health, HealthPart, HealthReport, HealthWord};
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
 };
@@ -52,6 +58,8 @@ pub use operation::{
     ItemWord, OperationDetail, OperationItem, OperationRow, OperationWord, Pace, PlanAsked,
     PlanSet, PlanSummary, Steer, SteerAsked,
 };
+#[cfg(feature = "ssr")]
+pub use overview::{FlowStation, Need, OutcomePart, Overview, OverviewAsked, TimePart};
 pub use page::{Count, Page, PageQuery};
 pub use parked::{
     Cause, Check, CheckWord, Choice, Inbox, InboxView, LastDeed, Meanwhile, ParkedDetail,

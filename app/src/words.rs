@@ -19,6 +19,8 @@ mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
 #[cfg(feature = "ssr")]
 mod team;
@@ -61,6 +63,10 @@ pub struct Words {
     /// Why a control does nothing.
     #[cfg(feature = "ssr")]
     pub(crate) may_not: fn(Permission) -> String,
+    #[cfg(feature = "ssr")]
+    pub(crate) overview: overview::Overview,
+    #[cfg(feature = "ssr")]
+    pub(crate) health: overview::HealthPage,
     #[cfg(feature = "ssr")]
     pub(crate) activity: activity::Activity,
     #[cfg(feature = "ssr")]

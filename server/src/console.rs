@@ -20,6 +20,7 @@ mod runs;
 mod sessions;
 mod state;
 mod story;
+mod whole;
 
 use std::sync::Arc;
 
@@ -43,6 +44,8 @@ pub(crate) struct ServerConsole {
     ring: Arc<Ring>,
     /// Wakes the room in which operations are carried out.
     runs: Notify,
+    /// When it began.
+    since: replygate_gate::At,
 }
 
 impl ServerConsole {
@@ -53,6 +56,7 @@ impl ServerConsole {
             door: door.clone(),
             ring: ring.clone(),
             runs: Notify::new(),
+            since: service.stores.clock.now(),
         })
     }
 

@@ -10,6 +10,8 @@ mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
 #[cfg(feature = "ssr")]
 mod team;
@@ -173,6 +175,10 @@ pub(super) static WORDS: Words = Words {
     after_form,
     #[cfg(feature = "ssr")]
     may_not: |missing| format!("Your role may not {}. Ask an admin.", permission(missing)),
+    #[cfg(feature = "ssr")]
+    overview: overview::OVERVIEW,
+    #[cfg(feature = "ssr")]
+    health: overview::HEALTH,
     #[cfg(feature = "ssr")]
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]

@@ -7,6 +7,7 @@ mod codec;
 mod connect;
 mod error;
 mod facts;
+mod figures;
 mod lines;
 mod options;
 mod schema;

@@ -12,6 +12,7 @@ mod database;
 mod entropy;
 mod error;
 mod feed;
+mod figures;
 mod operations;
 mod settings;
 mod store;

@@ -129,7 +129,7 @@ impl Views for Database {
 
 impl Database {
     /// The channels that have sessions, or the one that is asked for. Skips along the index instead of reading it.
-    async fn channels(&self, only: Option<&str>) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn channels(&self, only: Option<&str>) -> Result<Vec<String>, StoreError> {
         if let Some(channel) = only {
             return Ok(vec![channel.to_owned()]);
         }

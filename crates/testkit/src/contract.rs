@@ -18,6 +18,7 @@ pub mod accounts;
 pub mod activity;
 pub mod budgets;
 pub mod feed;
+pub mod figures;
 mod harness;
 pub mod leases;
 pub mod mirror;
@@ -31,9 +32,9 @@ pub mod views;
 pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness,
-    MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness,
-    UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
+    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, FiguresHarness, Harness,
+    LeasesHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness,
+    TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

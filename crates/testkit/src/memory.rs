@@ -7,6 +7,7 @@ mod activity;
 mod append;
 mod budgets;
 mod feed;
+mod figures;
 mod history;
 mod leases;
 mod mirror;

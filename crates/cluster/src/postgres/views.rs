@@ -125,7 +125,7 @@ impl Views for Postgres {
 }
 
 /// The channels that have sessions, `$1` alone when it is given. Skips along the index instead of reading it.
-const CHANNELS: &str = "WITH RECURSIVE known (channel) AS (
+pub(super) const CHANNELS: &str = "WITH RECURSIVE known (channel) AS (
         SELECT coalesce($1, (SELECT min(channel) FROM agenda))
         UNION ALL
         SELECT (SELECT min(channel) FROM agenda WHERE channel > known.channel) FROM known

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use replygate_cluster::Postgres;
 use replygate_ports::accounts::Accounts;
+use replygate_ports::figures::Figures;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::contract::{
-    AccountsHarness, Harness, Missing, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, FiguresHarness, Harness, Missing, SettingsHarness, StoreHarness,
+    UpkeepHarness, ViewsHarness,
 };
 
 use crate::service::Schema;
@@ -41,6 +43,12 @@ impl StoreHarness for OnPostgres {
     }
 }
 
+impl FiguresHarness for OnPostgres {
+    fn figures(&self) -> Arc<dyn Figures> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
 impl ViewsHarness for OnPostgres {
     fn views(&self) -> Arc<dyn Views> {
         Arc::new(self.postgres.clone())
@@ -67,6 +75,7 @@ impl AccountsHarness for OnPostgres {
 
 replygate_testkit::store_contract!(store, OnPostgres);
 replygate_testkit::views_contract!(views, OnPostgres);
+replygate_testkit::figures_contract!(figures, OnPostgres);
 replygate_testkit::upkeep_contract!(upkeep, OnPostgres);
 replygate_testkit::settings_contract!(settings, OnPostgres);
 replygate_testkit::accounts_contract!(accounts, OnPostgres);

@@ -9,6 +9,7 @@ use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
 use replygate_ports::leases::Leases;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::operations::Operations;
@@ -47,6 +48,12 @@ pub trait StoreHarness: Harness {
 pub trait ViewsHarness: StoreHarness {
     /// The adapter, over the same tables as the store.
     fn views(&self) -> Arc<dyn Views>;
+}
+
+/// An adapter of the figures port.
+pub trait FiguresHarness: StoreHarness {
+    /// The adapter, over the same tables as the store.
+    fn figures(&self) -> Arc<dyn Figures>;
 }
 
 /// An adapter of the upkeep port.
