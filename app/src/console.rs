@@ -21,6 +21,7 @@ mod activity;
 mod changes;
 mod channels;
 mod commands;
+mod decisions;
 mod messages;
 mod operations;
 mod parked;
@@ -33,6 +34,7 @@ pub use activity::Activity;
 pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
+pub use decisions::Decisions;
 pub use messages::Messages;
 pub use operations::Operations;
 pub use parked::Parked;
@@ -56,6 +58,7 @@ pub trait Console:
     + Places
     + Changes
     + Whole
+    + Decisions
 {
 }
 
@@ -71,6 +74,7 @@ impl<T> Console for T where
         + Places
         + Changes
         + Whole
+        + Decisions
 {
 }
 

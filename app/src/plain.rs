@@ -32,6 +32,8 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/first-run", page(plain::first_run))
         .route("/activity", page(plain::activity))
         .route("/go", page(plain::go))
+        .route("/decisions", page(plain::decisions))
+        .route("/decisions/{rid}", page(plain::decision))
         .route("/health", page(plain::health))
         .route("/messages/{mid}", page(plain::message))
         .route("/operations", page(plain::operations))

@@ -10,6 +10,8 @@ pub mod change;
 pub mod channel;
 pub mod command;
 pub mod conversation;
+#[cfg(feature = "ssr")]
+pub mod decision;
 pub mod error;
 #[cfg(feature = "ssr")]
 pub mod health;
@@ -47,6 +49,8 @@ pub use channel::{
 };
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
+#[cfg(feature = "ssr")]
+pub use decision::{DecisionDetail, DecisionFilter, DecisionRow};
 pub use error::ConsoleError;
 #[cfg(feature = "ssr")]
 pub use health::{Health, HealthPart, HealthReport, HealthWord};
@@ -65,7 +69,7 @@ pub use parked::{
     Cause, Check, CheckWord, Choice, Inbox, InboxView, LastDeed, Meanwhile, ParkedDetail,
     ParkedFilter, ParkedRow, Weight,
 };
-pub use person::{Member, MemberLink, Membership};
+pub use person::{Member, MemberLink, Membership, PasswordAnswer};
 pub use personal::Personal;
 pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, VerdictWord};
 pub use section::Section;

@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn places_have_one_decimal_and_no_more() {
         assert_eq!(place(3.0), "3");
-        assert_eq!(place(3.14), "3.1");
+        assert_eq!(place(3.12), "3.1");
         assert_eq!(place(-0.25), "-0.3");
     }
 }

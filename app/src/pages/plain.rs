@@ -2,6 +2,8 @@
 
 mod activity;
 mod decide;
+mod decision;
+mod decisions;
 mod first_run;
 mod go;
 mod health;
@@ -35,6 +37,6 @@ macro_rules! pages {
 }
 
 pages!(
-    activity, decide, first_run, go, health, me, message, not_found, operations, overview, sign_in,
-    team
+    activity, decide, decision, decisions, first_run, go, health, me, message, not_found,
+    operations, overview, sign_in, team
 );

@@ -36,6 +36,7 @@ impl Section {
         Self::Messages,
         Self::Parked,
         Self::Operations,
+        Self::Decisions,
         Self::Activity,
         Self::Health,
     ];

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use futures::stream;
 use replygate_app::console::{
-    Activity, ChangeStream, Changes, Channels, Commands, ConsoleHandle, Messages, Numbered,
-    Operations, Parked, People, Places, Sessions, Whole,
+    Activity, ChangeStream, Changes, Channels, Commands, ConsoleHandle, Decisions, Messages,
+    Numbered, Operations, Parked, People, Places, Sessions, Whole,
 };
 use replygate_app::view::*;
 use std::sync::Arc;
@@ -600,6 +600,20 @@ impl People for Fake {
         who.need(Permission::Team)
     }
 
+    async fn change_password(
+        &self,
+        who: &Caller,
+        present: String,
+        _: String,
+    ) -> Result<PasswordAnswer, ConsoleError> {
+        who.need(Permission::See)?;
+        Ok(if present == "right" {
+            PasswordAnswer::Changed
+        } else {
+            PasswordAnswer::Refused
+        })
+    }
+
     async fn invited(&self, token: String) -> Option<String> {
         (token == "t0ken").then(|| "rui".to_owned())
     }
@@ -841,6 +855,58 @@ impl Whole for Fake {
             ],
             version: "1.2.3".to_owned(),
             since: ago(90_000),
+            as_of: NOW,
+        })
+    }
+}
+
+fn decided(who: &Caller) -> DecisionRow {
+    let judged = replies(who).next().unwrap();
+    DecisionRow {
+        reply: judged.id.clone(),
+        session: judged.session.clone(),
+        channel: ChannelRef {
+            id: "shop".into(),
+            name: "Shop".to_owned(),
+        },
+        contact: text(who, "Ana"),
+        text: text(who, NASTY),
+        verdict: judged.verdicts[0].clone(),
+        tokens_in: 310,
+        tokens_out: 12,
+        status: Some(StatusWord::Cancelled),
+    }
+}
+
+#[async_trait]
+impl Decisions for Fake {
+    async fn decisions(
+        &self,
+        who: &Caller,
+        filter: DecisionFilter,
+        _: PageQuery,
+    ) -> Result<Page<DecisionRow>, ConsoleError> {
+        who.need(Permission::See)?;
+        let row = decided(who);
+        let wanted = filter
+            .verdict
+            .is_none_or(|wanted| wanted == row.verdict.word);
+        Ok(page(
+            if wanted { vec![row] } else { Vec::new() },
+            Some("7.a.2"),
+        ))
+    }
+
+    async fn decision(&self, who: &Caller, id: ReplyId) -> Result<DecisionDetail, ConsoleError> {
+        who.need(Permission::See)?;
+        let reply = replies(who).find(|reply| reply.id == id);
+        Ok(DecisionDetail {
+            rows: vec![decided(who)],
+            reply: reply.ok_or(ConsoleError::NotFound {
+                what: "reply".to_owned(),
+            })?,
+            asked: Vec::new(),
+            newer: Vec::new(),
             as_of: NOW,
         })
     }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod decisions;
 mod deeds;
 mod fake;
 mod frame;
@@ -68,7 +69,9 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 19] = [
+    "/decisions",
+    "/decisions/rep_1",
     "/",
     "/health",
     "/activity",
