@@ -18,6 +18,7 @@ mod operations;
 mod parked;
 #[cfg(test)]
 mod program;
+mod roles;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
