@@ -11,7 +11,7 @@ async fn a_line_says_what_was_decided_by_whom_and_what_it_cost() {
         &answer,
         &[
             "href=\"/decisions/rep_1\"",
-            "data-verdict=\"CANCEL_FIRST\">Cancel",
+            "data-verdict=\"CANCEL_FIRST\" class=\"state\">Cancel",
             "rules",
             "94 %",
             "3 ms",

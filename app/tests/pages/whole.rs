@@ -34,7 +34,7 @@ async fn a_chart_says_what_it_shows_and_has_its_numbers_in_a_table() {
         &[
             "role=\"img\"",
             "39 replies, most of them at 23:50.",
-            "<rect class=\"delivered\"",
+            "height=\"85.8\" class=\"delivered\">",
             "<th scope=\"row\" class=\"number\">23:50</th><td class=\"number\">31</td>",
             "4 replies were merged",
         ],
