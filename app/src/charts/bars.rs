@@ -43,9 +43,9 @@ pub(crate) fn StackedBars(
     let drawn = drawn(&bars, &series, scale);
     let labels = labels(&bars);
     let view_box = format!(
-        "0 0 {} {}",
+        "0 -8 {} {}",
         place(WIDTH + LEFT),
-        place(HEIGHT + BELOW + 8.0)
+        place(HEIGHT + BELOW + 16.0)
     );
     let legend = legend(&series, &bars);
     let heads = series

@@ -61,9 +61,9 @@ pub(crate) fn Lines(
         })
         .collect_view();
     let view_box = format!(
-        "0 0 {} {}",
+        "0 -8 {} {}",
         place(WIDTH + LEFT),
-        place(HEIGHT + BELOW + 8.0)
+        place(HEIGHT + BELOW + 16.0)
     );
     let heads = lines
         .iter()

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::{
-    Caller, ConsoleError, Conversation, Count, Cursor, Page, PageQuery, Permission, SessionDetail,
-    SessionFilter, SessionId, SessionRow, TimelineEvent,
+    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Page, PageQuery, Permission,
+    SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
 };
 use replygate_gate as gate;
 use replygate_ports::views::{SessionQuery, SessionSummary};
@@ -148,7 +148,7 @@ impl ServerConsole {
         if filter.state.is_some() || filter.q.is_some() {
             return None;
         }
-        let channel = filter.channel.as_ref().map(|channel| channel.as_str());
+        let channel = filter.channel.as_ref().map(ChannelId::as_str);
         let figures = &self.service.stores.figures;
         self.counted(|most| figures.count_sessions(channel, false, most))
             .await
