@@ -18,6 +18,7 @@ mod operations;
 mod parked;
 #[cfg(test)]
 mod program;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
 mod settings;
