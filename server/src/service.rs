@@ -13,6 +13,7 @@ use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::feed::Feed;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
+use replygate_ports::figures::Figures;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
@@ -36,6 +37,8 @@ pub struct Stores {
     pub store: Arc<dyn Store>,
     /// What the console reads.
     pub views: Arc<dyn Views>,
+    /// What is counted of it.
+    pub figures: Arc<dyn Figures>,
     /// People, tokens and sign-ins.
     pub accounts: Arc<dyn Accounts>,
     /// Channel settings.

@@ -32,6 +32,7 @@ impl Stores {
             entropy: Arc::new(OsEntropy),
             store: Arc::new(database.clone()),
             views: Arc::new(database.clone()),
+            figures: Arc::new(database.clone()),
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
             operations: Arc::new(database.clone()),

@@ -10,6 +10,7 @@ mod connect;
 mod error;
 mod facts;
 mod ledger;
+mod figures;
 mod lines;
 mod mailbox;
 mod operations;

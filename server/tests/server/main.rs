@@ -21,6 +21,8 @@ mod parked;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod roles;
+#[cfg(test)]
 mod settings;
 #[cfg(test)]
 mod tools;

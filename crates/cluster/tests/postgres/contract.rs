@@ -9,14 +9,14 @@ use replygate_ports::operations::Operations;
 use replygate_ports::calendar::Calendar;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
+use replygate_ports::figures::Figures;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, CalendarHarness, Harness, LedgerHarness, MailboxHarness,
-    Missing, OperationsHarness, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, CalendarHarness, FiguresHarness, Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
 };
 
 use crate::service::Schema;
@@ -44,6 +44,12 @@ impl Harness for OnPostgres {
 
 impl StoreHarness for OnPostgres {
     fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl FiguresHarness for OnPostgres {
+    fn figures(&self) -> Arc<dyn Figures> {
         Arc::new(self.postgres.clone())
     }
 }
@@ -110,6 +116,7 @@ impl ActivityHarness for OnPostgres {
 
 replygate_testkit::store_contract!(store, OnPostgres);
 replygate_testkit::views_contract!(views, OnPostgres);
+replygate_testkit::figures_contract!(figures, OnPostgres);
 replygate_testkit::upkeep_contract!(upkeep, OnPostgres);
 replygate_testkit::settings_contract!(settings, OnPostgres);
 replygate_testkit::accounts_contract!(accounts, OnPostgres);
