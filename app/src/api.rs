@@ -15,5 +15,8 @@ mod told;
 pub use messages::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 pub use operations::{OperationAsked, OperationView, open_operation};
 pub use parked::{ParkedAsked, ParkedView, WHY, list_parked, refresh_parked};
-pub use sessions::{SessionView, SessionsView, list_sessions, open_session, refresh_sessions};
+pub use sessions::{
+    SessionAsked, SessionPart, SessionView, SessionsView, list_sessions, open_session,
+    refresh_sessions,
+};
 pub use told::{SaidTerms, Told};

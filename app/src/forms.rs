@@ -8,6 +8,7 @@ mod decide;
 mod me;
 mod operations;
 mod posted;
+mod session;
 mod team;
 
 use crate::console::ConsoleHandle;
@@ -23,6 +24,7 @@ pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))
+        .route("/sessions/{sid}", post(session::post))
         .route("/settings/me", post(me::post))
         .route("/settings/team", post(team::post))
         .layer(Extension(console))

@@ -12,6 +12,7 @@ pub mod command;
 pub mod conversation;
 pub mod error;
 pub mod ids;
+pub mod lanes;
 pub mod message;
 pub mod operation;
 pub mod page;
@@ -47,6 +48,7 @@ pub use error::ConsoleError;
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
 };
+pub use lanes::{Axis, LaneWord, Lanes, Span, SpanWord};
 pub use message::{Message, MessageDetail, MessageFate, MessageFilter, MessageKind, MessageRow};
 pub use operation::{
     ItemWord, OperationDetail, OperationItem, OperationRow, OperationWord, Pace, PlanAsked,
@@ -63,7 +65,7 @@ pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, V
 pub use section::Section;
 pub use session::{
     ChannelRef, Hold, HoldWhy, InFlight, LastLine, Lock, LockOwner, SessionDetail, SessionFilter,
-    SessionRow, SessionState, SessionStateWord, TakenOver, Turn, Window,
+    SessionRow, SessionState, SessionStateWord, SessionTab, TakenOver, Turn, Window,
 };
 pub use status::StatusWord;
 pub use time::At;

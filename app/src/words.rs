@@ -20,6 +20,7 @@ mod lists;
 mod message;
 mod operation;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -49,6 +50,7 @@ pub struct Words {
     pub measure: Measure,
     /// Why something failed.
     pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) session_page: session_page::SessionPage,
     pub(crate) filter: lists::Filter,
     pub(crate) messages: lists::Messages,
     pub(crate) parked: parked::Parked,
@@ -199,10 +201,6 @@ pub struct Session {
     pub what: &'static str,
     /// The column of facts.
     pub facts: &'static str,
-    /// The id of the session.
-    pub id: &'static str,
-    /// Since when the customer is known.
-    pub first_seen: &'static str,
     /// Who wrote: the customer.
     pub customer: &'static str,
     /// Who wrote: the agent.

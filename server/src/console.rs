@@ -9,6 +9,7 @@ mod commands;
 mod conversation;
 mod cursor;
 mod facts;
+mod lanes;
 mod masking;
 mod messages;
 mod operations;

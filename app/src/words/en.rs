@@ -11,6 +11,7 @@ mod lists;
 mod message;
 mod operation;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -79,8 +80,6 @@ pub(super) static WORDS: Words = Words {
         when: "When",
         what: "What",
         facts: "Details",
-        id: "Session",
-        first_seen: "First seen",
         customer: "Customer",
         agent: "Agent",
         notice: "Notice",
@@ -163,6 +162,7 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
     messages: lists::MESSAGES,
     parked: parked::PARKED,
