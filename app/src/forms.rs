@@ -4,6 +4,7 @@
 //! A form is read here, and the [console](crate::console) is asked; nothing is decided and no permission is checked
 //! here. Every form that acts carries a request id that was minted with its page, so that sending it again does nothing.
 
+mod channels;
 mod decide;
 mod me;
 mod operations;
@@ -21,6 +22,7 @@ pub(crate) use posted::Posted;
 /// The routes of all forms.
 pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<LeptosOptions> {
     Router::new()
+        .route("/channels/{cid}", post(channels::post))
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))

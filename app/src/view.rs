@@ -40,7 +40,7 @@ pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
 pub use caller::{Caller, Permission, Role};
 pub use change::{Change, Topic};
 pub use channel::{
-    Channel, ChannelSettings, RollBack, SaveSettings, Setting, SettingValue, SettingsVersion,
+    Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange, SettingValue, SettingsVersion,
 };
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};

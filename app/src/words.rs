@@ -11,6 +11,8 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 mod en;
 #[cfg(feature = "ssr")]
@@ -67,6 +69,10 @@ pub struct Words {
     pub(crate) activity: activity::Activity,
     #[cfg(feature = "ssr")]
     pub(crate) team: team::Team,
+    #[cfg(feature = "ssr")]
+    pub(crate) channels: channels::Channels,
+    #[cfg(feature = "ssr")]
+    pub(crate) channel: channels::Channel,
     #[cfg(feature = "ssr")]
     pub(crate) decide: decide::Decide,
     #[cfg(feature = "ssr")]

@@ -1,6 +1,8 @@
 //! The plain pages, one file each: see [`plain`](crate::plain).
 
 mod activity;
+mod channel;
+mod channels;
 mod decide;
 mod first_run;
 mod go;
@@ -32,6 +34,13 @@ macro_rules! pages {
     };
 }
 
+pub(crate) use channel::RefusedSettings;
+
+/// One version of a channel's settings.
+pub(crate) fn channel_version(asked: Asked) -> Made {
+    Box::pin(channel::version_page(asked))
+}
+
 pages!(
-    activity, decide, first_run, go, me, message, not_found, operations, sign_in, team
+    activity, channel, channels, decide, first_run, go, me, message, not_found, operations, sign_in, team
 );

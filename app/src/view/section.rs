@@ -35,6 +35,7 @@ impl Section {
         Self::Messages,
         Self::Parked,
         Self::Operations,
+        Self::Channels,
         Self::Activity,
     ];
 

@@ -3,6 +3,8 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
 mod frame;
@@ -177,6 +179,10 @@ pub(super) static WORDS: Words = Words {
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]
     team: team::TEAM,
+    #[cfg(feature = "ssr")]
+    channels: channels::CHANNELS,
+    #[cfg(feature = "ssr")]
+    channel: channels::CHANNEL,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod channels;
 mod deeds;
 mod fake;
 mod frame;
@@ -68,7 +69,10 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 18] = [
+const PAGES: [&str; 21] = [
+    "/channels",
+    "/channels/shop",
+    "/channels/shop/versions/1",
     "/activity",
     "/settings/team",
     "/operations",
