@@ -21,6 +21,7 @@ mod activity;
 mod changes;
 mod channels;
 mod commands;
+mod lab;
 mod messages;
 mod operations;
 mod parked;
@@ -32,6 +33,7 @@ pub use activity::Activity;
 pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
+pub use lab::Lab;
 pub use messages::Messages;
 pub use operations::Operations;
 pub use parked::Parked;
@@ -49,6 +51,7 @@ pub trait Console:
     + Parked
     + Operations
     + Channels
+    + Lab
     + Activity
     + People
     + Places
@@ -63,6 +66,7 @@ impl<T> Console for T where
         + Parked
         + Operations
         + Channels
+        + Lab
         + Activity
         + People
         + Places

@@ -6,6 +6,7 @@
 
 mod channels;
 mod decide;
+mod lab;
 mod me;
 mod operations;
 mod posted;
@@ -23,6 +24,7 @@ pub(crate) use posted::Posted;
 pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<LeptosOptions> {
     Router::new()
         .route("/channels/{cid}", post(channels::post))
+        .route("/channels/{cid}/debounce", post(lab::post))
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))

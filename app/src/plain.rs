@@ -33,7 +33,10 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/channels", page(plain::channels))
         .route("/channels/{cid}", page(plain::channel))
         .route("/channels/{cid}/versions/{n}", page(plain::channel_version))
-        .route("/channels/{cid}/debounce/versions/{n}", page(plain::channel_version))
+        .route(
+            "/channels/{cid}/debounce/versions/{n}",
+            page(plain::channel_version),
+        )
         .route("/go", page(plain::go))
         .route("/messages/{mid}", page(plain::message))
         .route("/operations", page(plain::operations))

@@ -12,6 +12,7 @@ pub mod command;
 pub mod conversation;
 pub mod error;
 pub mod ids;
+pub mod lab;
 pub mod lanes;
 pub mod message;
 pub mod operation;
@@ -40,13 +41,18 @@ pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
 pub use caller::{Caller, Permission, Role};
 pub use change::{Change, Topic};
 pub use channel::{
-    Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange, SettingValue, SettingsVersion,
+    Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange,
+    SettingValue, SettingsVersion,
 };
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
 pub use error::ConsoleError;
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
+};
+pub use lab::{
+    ChangeWord, ChangedBurst, LAB_KEYS, LabSetting, Line, Measures, Played, Replay, ReplayAsked,
+    ReplayRange, fixed, lab_address, play, proposed, script, written,
 };
 pub use lanes::{Axis, LaneWord, Lanes, Span, SpanWord};
 pub use message::{Message, MessageDetail, MessageFate, MessageFilter, MessageKind, MessageRow};

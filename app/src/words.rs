@@ -17,6 +17,7 @@ mod decide;
 mod en;
 #[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
@@ -52,6 +53,7 @@ pub struct Words {
     pub measure: Measure,
     /// Why something failed.
     pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) lab: lab::Lab,
     pub(crate) session_page: session_page::SessionPage,
     pub(crate) filter: lists::Filter,
     pub(crate) messages: lists::Messages,

@@ -68,6 +68,10 @@ async fn done(form: &Posted, channel: ChannelId) -> Result<ChannelSettings, Cons
             };
             console.roll_back(who, back).await
         }
-        other => Err(invalid("deed", other.unwrap_or_default(), "save, roll_back")),
+        other => Err(invalid(
+            "deed",
+            other.unwrap_or_default(),
+            "save, roll_back",
+        )),
     }
 }

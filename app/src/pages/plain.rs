@@ -42,5 +42,6 @@ pub(crate) fn channel_version(asked: Asked) -> Made {
 }
 
 pages!(
-    activity, channel, channels, decide, first_run, go, me, message, not_found, operations, sign_in, team
+    activity, channel, channels, decide, first_run, go, me, message, not_found, operations,
+    sign_in, team
 );

@@ -194,7 +194,11 @@ mod tests {
         let changes = SettingChange::between(&old, &new);
         assert_eq!(changes.len(), 1);
         assert_eq!(
-            (changes[0].key.as_str(), changes[0].before.as_str(), changes[0].after.as_str()),
+            (
+                changes[0].key.as_str(),
+                changes[0].before.as_str(),
+                changes[0].after.as_str()
+            ),
             ("b", "2", "3")
         );
     }

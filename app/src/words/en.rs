@@ -8,6 +8,7 @@ mod channels;
 mod decide;
 #[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
@@ -164,6 +165,7 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    lab: lab::LAB,
     session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
     messages: lists::MESSAGES,

@@ -135,7 +135,12 @@ async fn a_way_back_is_a_new_version() {
 async fn who_may_not_save_settings_is_refused_by_the_server_and_told_beforehand() {
     for role in [Role::Viewer, Role::Support, Role::Operator] {
         for deed in ["save", "roll_back"] {
-            let fields = [("deed", deed), ("base", "2"), ("to", "1"), ("request_id", "r")];
+            let fields = [
+                ("deed", deed),
+                ("base", "2"),
+                ("to", "1"),
+                ("request_id", "r"),
+            ];
             let answer = ask(post("/channels/shop", role, &fields)).await;
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{role:?} {deed}");
         }

@@ -4,6 +4,7 @@ mod activity;
 mod changes;
 mod channels;
 mod commands;
+mod lab;
 mod messages;
 mod operations;
 mod parked;

@@ -6,6 +6,7 @@ mod channels;
 mod deeds;
 mod fake;
 mod frame;
+mod lab;
 mod literals;
 mod messages;
 mod operations;
@@ -69,7 +70,9 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 21] = [
+const PAGES: [&str; 23] = [
+    "/channels/shop/debounce",
+    "/channels/shop/debounce?debounce.closed_ms=3000&replay=24h",
     "/channels",
     "/channels/shop",
     "/channels/shop/versions/1",

@@ -84,7 +84,9 @@ impl Channels for ServerConsole {
         let last = shown.last().filter(|_| found.len() > shown.len());
         Ok(Page {
             next: last.map(|last| Cursor(last.version.to_string())),
-            rows: rows.map(|(version, before)| saved(version, before)).collect(),
+            rows: rows
+                .map(|(version, before)| saved(version, before))
+                .collect(),
             as_of,
             total: None,
         })
@@ -278,7 +280,10 @@ fn rows(settings: &ports::ChannelSettings) -> Vec<Setting> {
         .collect()
 }
 
-fn saved(version: &ports::SettingsVersion, before: Option<&ports::SettingsVersion>) -> SavedVersion {
+fn saved(
+    version: &ports::SettingsVersion,
+    before: Option<&ports::SettingsVersion>,
+) -> SavedVersion {
     let changes = before.map(|before| {
         let (old, new) = (rows(&before.settings), rows(&version.settings));
         SettingChange::between(&old, &new)
@@ -296,7 +301,7 @@ fn strategy(settings: &ports::ChannelSettings) -> String {
     found.map(|(_, word)| word).unwrap_or_default()
 }
 
-fn numbered(version: &ports::SettingsVersion) -> SettingsVersion {
+pub(super) fn numbered(version: &ports::SettingsVersion) -> SettingsVersion {
     SettingsVersion {
         number: version.version as u32,
         by: version.by.clone(),

@@ -78,7 +78,9 @@ fn Sheet(shown: Shown) -> impl IntoView {
     let version = settings.version.clone();
     let id = settings.channel.id.clone();
     let (lab, parked) = (id.lab_address(), format!("/parked?channel={id}"));
-    let saved = shown.saved.map(|number| (own.saved)(number, version.number));
+    let saved = shown
+        .saved
+        .map(|number| (own.saved)(number, version.number));
     let refused = match (&shown.refused.error, &shown.said) {
         (Some(error), _) | (None, Said::Refused(error)) => Some((words.after_form)(error)),
         _ => None,

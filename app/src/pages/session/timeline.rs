@@ -71,9 +71,11 @@ fn Drawing(lanes: Lanes) -> impl IntoView {
         .collect_view();
     let view_box = format!("0 0 {} {}", whole(LEFT + WIDTH + 4.0), whole(high));
     view! {
-        <svg class="lanes" viewBox=view_box role="img" aria-label=own.timeline_summary>
-            {folds}{names}{bars}
-        </svg>
+        <div class="scroll" tabindex="0" role="group" aria-label=own.timeline>
+            <svg class="lanes" viewBox=view_box role="img" aria-label=own.timeline_summary>
+                {folds}{names}{bars}
+            </svg>
+        </div>
     }
 }
 

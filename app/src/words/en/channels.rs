@@ -44,7 +44,9 @@ pub(super) const CHANNEL: Channel = Channel {
     title: |name| format!("Channel {name}"),
     saved: |saved, present| {
         if saved == present {
-            format!("Version {saved} is in force from the next message on. Turns that run finish under the version they began with.")
+            format!(
+                "Version {saved} is in force from the next message on. Turns that run finish under the version they began with."
+            )
         } else {
             format!("Version {saved} was saved. Meanwhile version {present} is in force.")
         }
@@ -60,7 +62,13 @@ pub(super) const CHANNEL: Channel = Channel {
         ("Who answers", &["agent", "agent_timeout_ms", "history"]),
         (
             "When newer messages come",
-            &["strategy", "abort_on_triage", "evaluator", "triage", "max_hold_ms"],
+            &[
+                "strategy",
+                "abort_on_triage",
+                "evaluator",
+                "triage",
+                "max_hold_ms",
+            ],
         ),
         ("How long to wait for more", &["debounce"]),
         (
@@ -125,7 +133,10 @@ fn in_words(key: &str, value: &str) -> Option<String> {
     }
     if let Some(list) = value.strip_prefix('[') {
         let waits = list.trim_end_matches(']').split(',').map(str::trim);
-        let waits: Result<Vec<u64>, _> = waits.filter(|wait| !wait.is_empty()).map(str::parse).collect();
+        let waits: Result<Vec<u64>, _> = waits
+            .filter(|wait| !wait.is_empty())
+            .map(str::parse)
+            .collect();
         return Some(format!("{}.", ladder(&waits.ok()?)));
     }
     let ms: u64 = value.parse().ok()?;
@@ -135,7 +146,9 @@ fn in_words(key: &str, value: &str) -> Option<String> {
 /// A span in the largest unit that tells it exactly; seconds with a decimal.
 fn span(ms: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min")];
-    let whole = UNITS.iter().find(|(unit, _)| ms >= *unit && ms.is_multiple_of(*unit));
+    let whole = UNITS
+        .iter()
+        .find(|(unit, _)| ms >= *unit && ms.is_multiple_of(*unit));
     match whole {
         Some((unit, name)) => format!("{} {name}", ms / unit),
         None if ms.is_multiple_of(1_000) => format!("{} s", ms / 1_000),
@@ -168,42 +181,115 @@ fn value(key: &str, word: &str) -> String {
 fn setting(key: &str) -> (String, &'static str) {
     let (name, effect) = match key {
         "agent" => ("Agent", "Who writes the replies."),
-        "agent_timeout_ms" => ("Time for the agent", "A run that takes longer counts as failed."),
-        "history" => ("History", "How many entries of the conversation the agent reads."),
-        "strategy" => ("Strategy", "What happens to messages that come while a reply is on its way."),
-        "abort_on_triage" => ("Stop the agent early", "An early verdict that takes the reply back also stops the running turn."),
-        "evaluator" => ("Evaluator", "Who judges held replies against newer messages."),
-        "triage.timing" => ("When to judge", "An early verdict takes a reply back sooner."),
-        "triage.soft_ms" => ("Slow after", "An evaluator that takes longer is reported as slow."),
-        "triage.hard_ms" => ("Unsure after", "An evaluator that takes longer counts as unsure: the reply is released."),
-        "triage.threshold" => ("Sure from", "A verdict with less confidence counts as unsure."),
-        "max_hold_ms" => ("Longest hold", "A held reply that nobody judged is released after this time."),
-        "debounce.enabled" => ("Debounce", "Off: every message is answered at once."),
-        "debounce.closed_ms" => ("After a complete sentence", "How long to wait for another message."),
-        "debounce.neutral_ms" => ("Without a sign", "How long to wait for another message."),
-        "debounce.greeting_ms" => ("After a greeting alone", "How long to wait for the request."),
-        "debounce.dangling_ms" => ("After something unfinished", "How long to wait for the rest."),
-        "debounce.max_wait_ms" => ("Longest wait", "Counted from the first message. Not set: five windows, at most 15 s."),
-        "debounce.max_messages" => ("Most messages", "A burst of so many is over at once."),
-        "operational_delay_ms" => ("Delay before sending", "A finished reply waits so long, so that it can still be taken back."),
+        "agent_timeout_ms" => (
+            "Time for the agent",
+            "A run that takes longer counts as failed.",
+        ),
+        "history" => (
+            "History",
+            "How many entries of the conversation the agent reads.",
+        ),
+        "strategy" => (
+            "Strategy",
+            "What happens to messages that come while a reply is on its way.",
+        ),
+        "abort_on_triage" => (
+            "Stop the agent early",
+            "An early verdict that takes the reply back also stops the running turn.",
+        ),
+        "evaluator" => (
+            "Evaluator",
+            "Who judges held replies against newer messages.",
+        ),
+        "triage.timing" => (
+            "When to judge",
+            "An early verdict takes a reply back sooner.",
+        ),
+        "triage.soft_ms" => (
+            "Slow after",
+            "An evaluator that takes longer is reported as slow.",
+        ),
+        "triage.hard_ms" => (
+            "Unsure after",
+            "An evaluator that takes longer counts as unsure: the reply is released.",
+        ),
+        "triage.threshold" => (
+            "Sure from",
+            "A verdict with less confidence counts as unsure.",
+        ),
+        "max_hold_ms" => (
+            "Longest hold",
+            "A held reply that nobody judged is released after this time.",
+        ),
+        "operational_delay_ms" => (
+            "Delay before sending",
+            "A finished reply waits so long, so that it can still be taken back.",
+        ),
         "deliver_url" => ("Address", "Where replies are posted."),
-        "send_timeout_ms" => ("Time for sending", "A hand-over that takes longer has an unknown outcome."),
+        "send_timeout_ms" => (
+            "Time for sending",
+            "A hand-over that takes longer has an unknown outcome.",
+        ),
         "rate" => ("Rate", "How fast replies leave at most."),
-        "guarantee" => ("When the outcome is unknown", "What happens to a reply of which nobody knows whether it arrived."),
-        "ladder_ms" => ("Ladder for locks", "Waits between attempts that meet a stuck lock, then the reply is parked."),
-        "channel_ladder_ms" => ("Ladder for failures", "Waits between attempts after a failure of the channel, then the reply is parked."),
-        "late_after_ms" => ("Too late for a turn", "A message that the channel delivers later starts no turn."),
+        "guarantee" => (
+            "When the outcome is unknown",
+            "What happens to a reply of which nobody knows whether it arrived.",
+        ),
+        "ladder_ms" => (
+            "Ladder for locks",
+            "Waits between attempts that meet a stuck lock, then the reply is parked.",
+        ),
+        "channel_ladder_ms" => (
+            "Ladder for failures",
+            "Waits between attempts after a failure of the channel, then the reply is parked.",
+        ),
+        "late_after_ms" => (
+            "Too late for a turn",
+            "A message that the channel delivers later starts no turn.",
+        ),
         "park_age_ms" => ("Park after", "A reply that waits longer goes to a person."),
         "expire_age_ms" => ("Expire after", "A reply that waits longer is dropped."),
         "commands.stop" => ("Words that stop", "Messages that drop what is pending."),
-        "commands.reset" => ("Words that reset", "The same, and the conversation so far is forgotten."),
-        "notices.language" => ("Language of acknowledgements", "Used when the command itself does not tell."),
+        "commands.reset" => (
+            "Words that reset",
+            "The same, and the conversation so far is forgotten.",
+        ),
+        "notices.language" => (
+            "Language of acknowledgements",
+            "Used when the command itself does not tell.",
+        ),
         "notices.stop_en" => ("Acknowledges a stop, English", ""),
         "notices.stop_pt" => ("Acknowledges a stop, Portuguese", ""),
         "notices.stop_es" => ("Acknowledges a stop, Spanish", ""),
         "notices.reset_en" => ("Acknowledges a reset, English", ""),
         "notices.reset_pt" => ("Acknowledges a reset, Portuguese", ""),
         "notices.reset_es" => ("Acknowledges a reset, Spanish", ""),
+        other => return debounce_setting(other),
+    };
+    (name.to_owned(), effect)
+}
+
+fn debounce_setting(key: &str) -> (String, &'static str) {
+    let (name, effect) = match key {
+        "debounce.enabled" => ("Debounce", "Off: every message is answered at once."),
+        "debounce.closed_ms" => (
+            "After a complete sentence",
+            "How long to wait for another message.",
+        ),
+        "debounce.neutral_ms" => ("Without a sign", "How long to wait for another message."),
+        "debounce.greeting_ms" => (
+            "After a greeting alone",
+            "How long to wait for the request.",
+        ),
+        "debounce.dangling_ms" => (
+            "After something unfinished",
+            "How long to wait for the rest.",
+        ),
+        "debounce.max_wait_ms" => (
+            "Longest wait",
+            "Counted from the first message. Not set: five windows, at most 15 s.",
+        ),
+        "debounce.max_messages" => ("Most messages", "A burst of so many is over at once."),
         other => return (other.replace(['_', '.'], " "), ""),
     };
     (name.to_owned(), effect)

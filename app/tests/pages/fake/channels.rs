@@ -22,7 +22,12 @@ fn settings(version: u32) -> ChannelSettings {
         version: numbered(version),
         settings: vec![
             setting("agent", "demo", "demo", "demo, echo, or a table"),
-            setting("guarantee", "at_most_once", "at_most_once", "at_most_once, at_least_once"),
+            setting(
+                "guarantee",
+                "at_most_once",
+                "at_most_once",
+                "at_most_once, at_least_once",
+            ),
             setting("debounce.enabled", "true", "true", "true, false"),
             setting("debounce.closed_ms", "1200", "1200", "0 to 120000"),
             setting("debounce.neutral_ms", neutral, "2500", "0 to 120000"),
@@ -30,7 +35,12 @@ fn settings(version: u32) -> ChannelSettings {
             setting("debounce.dangling_ms", "4000", "4000", "0 to 120000"),
             setting("debounce.max_wait_ms", "", "", "1 to 120000, or not set"),
             setting("debounce.max_messages", "20", "20", "1 to 1000"),
-            setting("ladder_ms", "[600, 300, 600, 1200]", "[600, 300, 600, 1200]", "at most 16 waits"),
+            setting(
+                "ladder_ms",
+                "[600, 300, 600, 1200]",
+                "[600, 300, 600, 1200]",
+                "at most 16 waits",
+            ),
         ],
     }
 }
@@ -38,7 +48,12 @@ fn settings(version: u32) -> ChannelSettings {
 fn numbered(number: u32) -> SettingsVersion {
     SettingsVersion {
         number,
-        by: if number == 1 { "configuration file" } else { "Ana" }.to_owned(),
+        by: if number == 1 {
+            "configuration file"
+        } else {
+            "Ana"
+        }
+        .to_owned(),
         at: ago(7_200 / i64::from(number)),
         reason: (number == 2).then(|| "people pause longer here".to_owned()),
     }

@@ -9,6 +9,10 @@ use leptos::prelude::*;
 const LONG: usize = 40;
 
 #[component]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a component owns what it shows"
+)]
 pub(super) fn Field(setting: Setting, refused: RefusedSettings, may_save: bool) -> impl IntoView {
     let own = &words().channel;
     let key = setting.key.clone();

@@ -13,6 +13,10 @@ use leptos::prelude::*;
 
 /// The list below a channel's form, newest first.
 #[component]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a component owns what it shows"
+)]
 pub(super) fn Versions(
     channel: ChannelId,
     in_force: u32,
