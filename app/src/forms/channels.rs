@@ -27,7 +27,7 @@ pub(super) async fn post(
         Ok(saved) => see(&format!("{address}?saved={}", saved.version.number)),
         Err(error @ (ConsoleError::Invalid { .. } | ConsoleError::Conflict { .. })) => {
             let refused = RefusedSettings {
-                fields: form.others(&OWN),
+                fields: form.others(&[]),
                 error: Some(error),
             };
             let again = form.again(&address);

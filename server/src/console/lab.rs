@@ -55,8 +55,8 @@ impl Lab for ServerConsole {
             None => Vec::new(),
         };
         let mut recording = Recording {
-            is_cut,
             delivered,
+            is_cut,
             ..Recording::default()
         };
         for message in messages.iter().filter(|message| is_words(message)) {
