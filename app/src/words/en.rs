@@ -3,11 +3,14 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
 #[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
@@ -15,6 +18,7 @@ mod operation;
 #[cfg(feature = "ssr")]
 mod overview;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -85,8 +89,6 @@ pub(super) static WORDS: Words = Words {
         when: "When",
         what: "What",
         facts: "Details",
-        id: "Session",
-        first_seen: "First seen",
         customer: "Customer",
         agent: "Agent",
         notice: "Notice",
@@ -170,6 +172,8 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    lab: lab::LAB,
+    session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
     messages: lists::MESSAGES,
     parked: parked::PARKED,
@@ -190,6 +194,10 @@ pub(super) static WORDS: Words = Words {
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]
     team: team::TEAM,
+    #[cfg(feature = "ssr")]
+    channels: channels::CHANNELS,
+    #[cfg(feature = "ssr")]
+    channel: channels::CHANNEL,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]

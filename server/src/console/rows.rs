@@ -1,6 +1,8 @@
 //! A session as a line of the list.
 
-use replygate_app::view::{Caller, LastLine, Lock, LockOwner, SessionRow, StatusWord};
+use replygate_app::view::{
+    Caller, Hold, HoldWhy, LastLine, Lock, LockOwner, SessionRow, StatusWord,
+};
 use replygate_gate::{At, Event, OutsideLock, SessionId};
 use replygate_ports::store::Step;
 use replygate_ports::views::SessionSummary;
@@ -20,6 +22,13 @@ impl ServerConsole {
             Some(lock) => Some(self.lock(summary.id, lock).await),
             None => None,
         };
+        let hold = state::hold(session, now).map(|hold| match &lock {
+            Some(lock) if hold.why == HoldWhy::Locked => Hold {
+                since: lock.since,
+                ..hold
+            },
+            _ => hold,
+        });
         SessionRow {
             id: summary.id.to_string().into(),
             version: summary.stored.version,
@@ -28,7 +37,7 @@ impl ServerConsole {
             state: state::word(session, now, summary.last_activity),
             lock,
             window: state::window(session, summary.last_message.as_ref()),
-            hold: state::hold(session, now),
+            hold,
             turn: state::turn(session),
             taken_over: state::taken_over(session),
             in_flight: state::in_flight(session),

@@ -2,8 +2,8 @@
 
 use crate::parts::{Moment, PersonalText, StatusBadge};
 use crate::view::{
-    Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId, StatusWord,
-    Verdict,
+    At, Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId,
+    StatusWord, Verdict,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -23,7 +23,7 @@ fn Said(message: Message) -> impl IntoView {
     view! {
         <li class="bubble customer" id=format!("m-{}", message.id)>
             <p class="by">
-                {words.customer}" "<Moment at=message.written/>
+                {words.customer}" "<Here id=format!("m-{}", message.id) at=message.written/>
                 {message.edited.then(|| view! { " "<em>{words.edited}</em> })}
             </p>
             <p><PersonalText text=message.text/></p>
@@ -45,6 +45,12 @@ fn fate(fate: MessageFate) -> AnyView {
     }
 }
 
+/// A line's moment, which is also the address of the line.
+#[component]
+fn Here(id: String, at: At) -> impl IntoView {
+    view! { <a class="here" href=format!("#{id}") rel="external"><Moment at/></a> }
+}
+
 #[component]
 fn Answer(reply: Reply) -> impl IntoView {
     let words = words();
@@ -57,12 +63,15 @@ fn Answer(reply: Reply) -> impl IntoView {
         .parked
         .as_ref()
         .map(|parked| (words.domain.parked)(&parked.why).to_owned());
+    let waits = matches!(reply.status, StatusWord::Parked | StatusWord::Unknown);
+    let decide = reply.id.decide_address();
     let verdicts = reply.verdicts.clone().into_iter();
     view! {
         <li class="bubble reply" id=format!("r-{}", reply.id) data-status=reply.status.stored()>
             <p class="by">
-                {author}" #"{reply.seq}" "<Moment at=reply.written/>" "<StatusBadge status=reply.status/>
+                {author}" #"{reply.seq}" "<Here id=format!("r-{}", reply.id) at=reply.written/>" "<StatusBadge status=reply.status/>
                 {why.map(|why| format!(" {why}"))}
+                {waits.then(|| view! { " "<a href=decide rel="external">{words.session_page.decide}</a> })}
             </p>
             {texts(&reply)}
             {notes(&reply)}
