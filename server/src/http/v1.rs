@@ -5,16 +5,19 @@ mod answer;
 mod bearer;
 mod body;
 mod deeds;
+mod endpoints;
 mod forget;
 mod lists;
 mod lock;
+mod openapi;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post, put};
+use axum::routing::get;
+use serde_json::Value;
 
 use super::failure::Failure;
 use crate::service::Service;
@@ -22,22 +25,18 @@ use crate::service::Service;
 /// No request here carries more than a message and a reason.
 const MOST_BYTES: usize = 64 * 1024;
 
+/// The description of everything here.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi::document(&endpoints::all()));
+
 pub(super) fn routes(service: &Arc<Service>) -> Router {
-    Router::new()
-        .route("/v1/sessions", get(lists::sessions))
-        .route("/v1/sessions/{session}", get(lists::session))
-        .route("/v1/sessions/{session}/timeline", get(lists::timeline))
-        .route(
-            "/v1/sessions/{session}/lock",
-            put(lock::lock).delete(lock::unlock),
-        )
-        .route("/v1/sessions/{session}/{deed}", post(deeds::on_session))
-        .route("/v1/forget", post(forget::forget))
-        .route("/v1/replies", get(lists::replies))
-        .route("/v1/replies/{reply}", get(lists::reply))
-        .route("/v1/replies/{reply}/{deed}", post(deeds::on_reply))
+    let endpoints = endpoints::all().into_iter();
+    let asked = endpoints.fold(Router::new(), |router, endpoint| {
+        router.route(endpoint.path(), endpoint.into_router())
+    });
+    asked
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(service.clone(), bearer::check))
+        .route("/v1/openapi.json", get(|| openapi::serve(&DOCUMENT)))
         .with_state(service.clone())
 }
 

@@ -5,6 +5,8 @@ mod cli;
 #[cfg(test)]
 mod console;
 #[cfg(test)]
+mod document;
+#[cfg(test)]
 mod door;
 #[cfg(test)]
 mod double_texting;

@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::Value;
 
+use crate::document::Document;
 use crate::house::House;
 
 pub struct Program<'a> {
@@ -31,14 +32,20 @@ impl<'a> Program<'a> {
         Self { house, token }
     }
 
+    /// Asks, and sees that the exchange is as the document says.
     pub async fn ask(&self, method: Method, path: &str, body: Value) -> (u16, Value) {
         let request = self
             .house
-            .request(method, path)
+            .request(method.clone(), path)
             .bearer_auth(&self.token)
             .json(&body);
         let response = request.send().await.unwrap();
-        (response.status().as_u16(), response.json().await.unwrap())
+        let status = response.status().as_u16();
+        let answer: Value = response.json().await.unwrap();
+        let document = Document::of(self.house).await;
+        let found = document.problems((&method, path), &body, (status, &answer));
+        assert_eq!(found, [""; 0], "{method} {path}");
+        (status, answer)
     }
 
     pub async fn get(&self, path: &str) -> Value {
