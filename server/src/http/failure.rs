@@ -1,11 +1,11 @@
-//! What a program is told when the answer is no: `{"error", "message", "allowed"?, "running"?}`. Must never hold an internal text or
+//! What a program is told when the answer is no: `{"error", "message", "allowed"?, "field"?, "first"?, "running"?}`. Must never hold an internal text or
 //! a person's words.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use replygate_engine::{Rejection, StepError};
-use replygate_gate::Refusal;
+use replygate_gate::{ActionId, Refusal};
 use replygate_ports::store::StoreError;
 use serde_json::{Value, json};
 
@@ -16,6 +16,10 @@ pub(crate) struct Failure {
     error: &'static str,
     message: String,
     allowed: Option<String>,
+    /// The field that is wrong.
+    field: Option<String>,
+    /// The call that is in the way.
+    first: Option<ActionId>,
     /// What keeps the session busy, for a message that was refused for it.
     running: Option<Value>,
 }
@@ -27,6 +31,8 @@ impl Failure {
             error,
             message: message.into(),
             allowed: None,
+            field: None,
+            first: None,
             running: None,
         }
     }
@@ -57,6 +63,27 @@ impl Failure {
         Self {
             allowed: Some(allowed.into()),
             ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "not_allowed", message)
+        }
+    }
+
+    /// A field of the body, or a parameter, with what it is and what is allowed.
+    pub(crate) fn field(name: &str, value: &str, allowed: &str) -> Self {
+        Self {
+            field: Some(name.chars().take(64).collect()),
+            allowed: Some(allowed.to_owned()),
+            ..Self::new(
+                StatusCode::BAD_REQUEST,
+                "wrong_field",
+                format!("`{name}` is `{value}`, allowed: {allowed}"),
+            )
+        }
+    }
+
+    /// The same call is running.
+    pub(crate) fn in_progress(first: ActionId, message: String) -> Self {
+        Self {
+            first: Some(first),
+            ..Self::conflict("in_progress", message)
         }
     }
 
@@ -132,6 +159,12 @@ impl IntoResponse for Failure {
         let mut body = json!({ "error": self.error, "message": self.message });
         if let Some(allowed) = self.allowed {
             body["allowed"] = allowed.into();
+        }
+        if let Some(field) = self.field {
+            body["field"] = field.into();
+        }
+        if let Some(first) = self.first {
+            body["first"] = json!({ "action": first });
         }
         if let Some(running) = self.running {
             body["running"] = running;

@@ -1,6 +1,8 @@
 //! The whole server over HTTP, in one process, on a file of its own.
 
 #[cfg(test)]
+mod actions;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod console;
@@ -10,6 +12,8 @@ mod document;
 mod door;
 #[cfg(test)]
 mod double_texting;
+#[cfg(test)]
+mod examples;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]

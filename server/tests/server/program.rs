@@ -12,13 +12,21 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// A program that operates, with a token made by the command line beside the running server.
+    /// A program that operates.
     pub fn of(house: &'a House) -> Self {
-        let data = house.data.to_str().unwrap();
+        Self::with_scope(house, "operate")
+    }
+
+    /// A program with a token made by the command line beside the running server, which a configuration file names.
+    pub fn with_scope(house: &'a House, scope: &str) -> Self {
+        let file = house.data.parent().unwrap().join("own.toml");
+        let folder = house.data.to_str().unwrap();
+        std::fs::write(&file, format!("[server]\ndata_dir = {folder:?}\n")).unwrap();
         let made = std::process::Command::new(env!("CARGO_BIN_EXE_replygate"))
             .args([
-                "token", "create", "--scope", "operate", "--name", "crm", "--data", data,
+                "token", "create", "--scope", scope, "--name", "crm", "--config",
             ])
+            .arg(&file)
             .current_dir(house.data.parent().unwrap())
             .output()
             .unwrap();

@@ -3,14 +3,19 @@
 use replygate_gate::ReplyStatus;
 use serde_json::{Value, json};
 
-use super::openapi::{Endpoint, Operation, failures, list_of, one_of, query, reference};
-use super::{deeds, forget, lists, lock};
+use super::openapi::{Endpoint, Operation, Scope, failures, list_of, one_of, query, reference};
+use super::{actions, deeds, forget, lists, lock};
 
 pub(super) fn all() -> Vec<Endpoint> {
     let mut all = sessions();
     all.extend(replies());
+    all.extend(actions());
     all.push(forgetting());
     all
+}
+
+fn operate(path: &'static str) -> Endpoint {
+    Endpoint::new(path, Scope::Operate)
 }
 
 fn page() -> [Value; 2] {
@@ -88,11 +93,11 @@ fn sessions() -> Vec<Endpoint> {
         (422, "A parameter is not allowed."),
     ]));
     vec![
-        Endpoint::new("/v1/sessions").get(lists::sessions, list),
-        Endpoint::new("/v1/sessions/{session}").get(lists::session, one),
-        Endpoint::new("/v1/sessions/{session}/timeline").get(lists::timeline, timeline),
+        operate("/v1/sessions").get(lists::sessions, list),
+        operate("/v1/sessions/{session}").get(lists::session, one),
+        operate("/v1/sessions/{session}/timeline").get(lists::timeline, timeline),
         locking(),
-        Endpoint::new("/v1/sessions/{session}/{deed}").post(deeds::on_session, on_session()),
+        operate("/v1/sessions/{session}/{deed}").post(deeds::on_session, on_session()),
     ]
 }
 
@@ -121,7 +126,7 @@ fn locking() -> Endpoint {
         (404, "There is no such session."),
         (409, "There is no such lock."),
     ]));
-    Endpoint::new("/v1/sessions/{session}/lock")
+    operate("/v1/sessions/{session}/lock")
         .put(lock::lock, put)
         .delete(lock::unlock, delete)
 }
@@ -190,10 +195,83 @@ fn replies() -> Vec<Endpoint> {
         (422, "A value is not allowed."),
     ]));
     vec![
-        Endpoint::new("/v1/replies").get(lists::replies, list),
-        Endpoint::new("/v1/replies/{reply}").get(lists::reply, one),
-        Endpoint::new("/v1/replies/{reply}/{deed}").post(deeds::on_reply, act),
+        operate("/v1/replies").get(lists::replies, list),
+        operate("/v1/replies/{reply}").get(lists::reply, one),
+        operate("/v1/replies/{reply}/{deed}").post(deeds::on_reply, act),
     ]
+}
+
+fn actions() -> Vec<Endpoint> {
+    let on = |path| Endpoint::new(path, Scope::Actions);
+    let wait = json!({ "type": "integer", "minimum": 0, "maximum": 25, "default": 0 });
+    let ask = Operation::new("askForAction", "actions", "Asks before a tool is called.")
+        .with([query(
+            "wait",
+            "So many seconds for the same call, if that is running.",
+            wait,
+        )])
+        .reads(reference("Wish"))
+        .answers(
+            200,
+            "Its work was done before, may have been, or needs no leave.",
+            reference("Leave"),
+        )
+        .answers(
+            201,
+            "It may run now, and must be settled before its lease is over.",
+            reference("Leave"),
+        )
+        .fails(failures(&[
+            (400, "A field is wrong."),
+            (409, "The same call is running."),
+            (413, "The body is too large."),
+        ]));
+    let one = Operation::new(
+        "getAction",
+        "actions",
+        "One call that an agent elsewhere carries out.",
+    )
+    .answers(200, "The call.", reference("Action"))
+    .fails(failures(&[(404, "There is no such call.")]));
+    vec![
+        on("/v1/actions").post(actions::ask, ask),
+        on("/v1/actions/{action}").get(actions::one, one),
+        on("/v1/actions/{action}/done").post(
+            actions::done,
+            settling("actionDone", "Its effect happened.", "Result"),
+        ),
+        on("/v1/actions/{action}/failed").post(
+            actions::failed,
+            settling(
+                "actionFailed",
+                "It is certain that it had no effect: the same call may be made again at once.",
+                "Why",
+            ),
+        ),
+        on("/v1/actions/{action}/unknown").post(
+            actions::unknown,
+            settling(
+                "actionUnknown",
+                "Nobody knows whether it had its effect: it is not repeated by itself.",
+                "Why",
+            ),
+        ),
+    ]
+}
+
+fn settling(id: &'static str, summary: &'static str, body: &str) -> Operation {
+    Operation::new(id, "actions", summary)
+        .may_read(reference(body))
+        .answers(200, "It is recorded, now or before.", reference("Settled"))
+        .fails(failures(&[
+            (400, "A field is wrong."),
+            (404, "There is no such call."),
+            (
+                409,
+                "It was settled otherwise, or another call took its place.",
+            ),
+            (413, "The body is too large."),
+        ]))
 }
 
 fn forgetting() -> Endpoint {
@@ -205,5 +283,5 @@ fn forgetting() -> Endpoint {
     .reads(reference("Whom"))
     .answers(200, "How much is gone.", reference("Gone"))
     .fails(failures(&[(422, "A value is not allowed.")]));
-    Endpoint::new("/v1/forget").post(forget::forget, forget)
+    operate("/v1/forget").post(forget::forget, forget)
 }

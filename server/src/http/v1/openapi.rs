@@ -8,7 +8,7 @@ mod words;
 use axum::Json;
 use serde_json::{Map, Value, json};
 
-pub(super) use endpoint::{Endpoint, Operation, query};
+pub(super) use endpoint::{Endpoint, Operation, Scope, query};
 pub(super) use schemas::{list_of, one_of, reference};
 pub(super) use words::failures;
 
@@ -27,7 +27,7 @@ pub(super) fn document(endpoints: &[Endpoint]) -> Value {
         "info": {
             "title": "Replygate",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "What operators' programs and outside systems ask and do.",
+            "summary": "What operators' programs, outside systems and agents elsewhere ask and do.",
             "description": words::ABOUT,
         },
         "servers": [{ "url": "/" }],

@@ -8,6 +8,15 @@ use serde_json::{Map, Value, json};
 
 use crate::service::Service;
 
+/// What a token must be for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::http::v1) enum Scope {
+    /// To operate: read, act, lock.
+    Operate,
+    /// To ask before tools are called.
+    Actions,
+}
+
 /// One operation as the document tells of it.
 pub(in crate::http::v1) struct Operation {
     id: &'static str,
@@ -131,14 +140,16 @@ pub(in crate::http::v1) fn query(name: &str, about: &str, schema: Value) -> Valu
 /// A path with its operations.
 pub(in crate::http::v1) struct Endpoint {
     path: &'static str,
+    scope: Scope,
     router: MethodRouter<Arc<Service>>,
     operations: Vec<(&'static str, Operation)>,
 }
 
 impl Endpoint {
-    pub(in crate::http::v1) fn new(path: &'static str) -> Self {
+    pub(in crate::http::v1) fn new(path: &'static str, scope: Scope) -> Self {
         Self {
             path,
+            scope,
             router: MethodRouter::new(),
             operations: Vec::new(),
         }
@@ -200,6 +211,10 @@ impl Endpoint {
 
     pub(in crate::http::v1) fn path(&self) -> &'static str {
         self.path
+    }
+
+    pub(in crate::http::v1) fn scope(&self) -> Scope {
+        self.scope
     }
 
     pub(in crate::http::v1) fn into_router(self) -> MethodRouter<Arc<Service>> {

@@ -87,11 +87,18 @@ pub(super) fn all() -> Value {
         "Lock": closed(&[("holder", text()), ("lease_ms", whole()), ("ttl_ms", whole())]),
         "Unlock": object(&[], &[("holder", text())]),
         "Whom": object(&[("contact", text())], &[("channel", text())]),
+        "Wish": wish(),
+        "Leave": leave(),
+        "Action": action(),
+        "Settled": closed(&[("action", text()), ("state", one_of(["done", "failed", "unknown"])), ("repeated", flag())]),
+        "Result": object(&[], &[("result", json!({ "description": "Whatever the tool gave." }))]),
+        "Why": object(&[], &[("code", text())]),
     })
 }
 
 fn failure() -> Value {
     let running = object(&[], &[("turn", maybe(text())), ("replies", many(&text()))]);
+    let first = closed(&[("action", text())]);
     object(
         &[
             (
@@ -103,7 +110,12 @@ fn failure() -> Value {
                 json!({ "type": "string", "description": "For people: what, with its value." }),
             ),
         ],
-        &[("allowed", text()), ("running", running)],
+        &[
+            ("allowed", text()),
+            ("field", text()),
+            ("first", first),
+            ("running", running),
+        ],
     )
 }
 
@@ -259,4 +271,70 @@ fn repeated() -> Value {
         ("repeated", json!({ "const": true })),
         ("first", first),
     ])
+}
+
+fn wish() -> Value {
+    object(
+        &[
+            ("tool", text()),
+            ("arguments", json!({ "type": "object" })),
+            ("channel", text()),
+            ("contact", text()),
+        ],
+        &[
+            ("effect", one_of(["read", "write"])),
+            ("account", text()),
+            ("conversation", text()),
+            ("language", one_of(["en", "pt", "es"])),
+        ],
+    )
+}
+
+fn leave() -> Value {
+    let reserved = closed(&[
+        ("action", text()),
+        ("state", json!({ "const": "reserved" })),
+        (
+            "key",
+            json!({ "type": "string", "description": "For the tool's own service, as its idempotency key." }),
+        ),
+        ("lease_seconds", whole()),
+    ]);
+    let first = object(
+        &[("action", text()), ("at", time())],
+        &[("result", json!({}))],
+    );
+    let duplicate = closed(&[
+        ("action", text()),
+        ("state", json!({ "const": "duplicate" })),
+        ("first", first.clone()),
+        ("note", text()),
+    ]);
+    let unknown = closed(&[
+        ("action", text()),
+        ("state", json!({ "const": "unknown" })),
+        ("first", first),
+        ("note", text()),
+    ]);
+    let unguarded = closed(&[("state", json!({ "const": "unguarded" }))]);
+    json!({ "oneOf": [reserved, duplicate, unknown, unguarded] })
+}
+
+fn action() -> Value {
+    object(
+        &[
+            ("action", text()),
+            ("state", one_of(["reserved", "done", "failed", "unknown"])),
+            ("tool", text()),
+            ("channel", text()),
+            ("contact", text()),
+            ("reserved_at", time()),
+        ],
+        &[
+            ("settled_at", time()),
+            ("result", json!({})),
+            ("code", text()),
+            ("lease_seconds", whole()),
+        ],
+    )
 }

@@ -7,12 +7,14 @@ use super::reference;
 pub(super) const ABOUT: &str = "Times are milliseconds since 1970 in UTC. Identifiers are opaque texts. Lists are bounded; `next` is where \
      one goes on, and null at its end. Every deed is recorded with who did it; a `request_id` makes it safe to send again.";
 
-pub(super) const TOKEN: &str = "Made by `replygate token create --scope operate`, and seen once.";
+pub(super) const TOKEN: &str = "Made by `replygate token create --scope operate` or `--scope actions`, and seen once. `operate` may read, \
+     act and lock; `actions` may ask before a tool is called.";
 
 pub(super) fn tags() -> Value {
     json!([
         { "name": "sessions", "description": "Conversations with one person each, and what is open in them." },
         { "name": "replies", "description": "Answers on their way, and those that wait for a person." },
+        { "name": "actions", "description": "For agents elsewhere: ask before a tool with an effect is called, tell how it ended." },
         { "name": "people", "description": "Erasing a person." },
     ])
 }
@@ -23,6 +25,7 @@ pub(super) fn path_schema(name: &str) -> Value {
     match name {
         "session" => id("ses"),
         "reply" => id("rep"),
+        "action" => id("act"),
         _ => json!({ "type": "string" }),
     }
 }
