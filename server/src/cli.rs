@@ -13,6 +13,7 @@ mod serve;
 mod simulate;
 mod store;
 mod token;
+mod tools;
 mod triage;
 mod user;
 
@@ -56,6 +57,7 @@ enum Command {
     Simulate(simulate::Simulate),
     Triage(triage::TriageCommand),
     Debounce(debounce::DebounceCommand),
+    Tools(tools::ToolsCommand),
 }
 
 impl Command {
@@ -80,6 +82,7 @@ impl Command {
             Self::Simulate(command) => command.run(),
             Self::Triage(command) => command.run(),
             Self::Debounce(command) => command.run(),
+            Self::Tools(command) => command.run(),
         }
     }
 }

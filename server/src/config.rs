@@ -9,12 +9,15 @@ pub mod keys;
 mod problem;
 mod read;
 pub(crate) mod secret;
+mod tool;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use replygate_agents::built_in_tools;
 use replygate_channels::generic::Secret;
 use replygate_ports::settings::ChannelSettings;
+use replygate_ports::tools::Tool;
 
 pub use environment::Environment;
 pub use problem::{Problem, Problems};
@@ -34,6 +37,8 @@ pub struct Config {
     pub retention: Retention,
     /// The channels that the file describes.
     pub channels: Vec<ChannelConfig>,
+    /// The tools that the file describes.
+    pub tools: Vec<Tool>,
     /// Where secrets are that the configuration only names.
     pub environment: Environment,
 }
@@ -66,7 +71,7 @@ pub struct ChannelConfig {
 }
 
 impl Default for Config {
-    /// One webchat channel `demo` that the demo agent answers: a newcomer's first minute.
+    /// One webchat channel `demo` that the demo agent answers, with a calendar and a mailbox: a newcomer's first minute.
     fn default() -> Self {
         Self {
             server: ServerConfig::default(),
@@ -75,6 +80,7 @@ impl Default for Config {
                 settings: ChannelSettings::new("demo", "webchat"),
                 secrets: Vec::new(),
             }],
+            tools: built_in_tools(),
             environment: Environment::default(),
         }
     }
@@ -121,6 +127,13 @@ impl Config {
         environment: &Environment,
     ) -> Result<Self, Problems> {
         read::read(file, text, environment)
+    }
+
+    /// What is stored and versioned of the channels.
+    #[must_use]
+    pub fn channel_settings(&self) -> Vec<ChannelSettings> {
+        let channels = self.channels.iter();
+        channels.map(|channel| channel.settings.clone()).collect()
     }
 
     /// The channel with that id, where the file describes it.

@@ -76,11 +76,12 @@ impl Server {
         if !problems.is_empty() {
             return Err(StartError::Settings(problems));
         }
-        seed::seed(&config, &*stores.settings, &*stores.clock).await?;
-        let differences = seed::differences(&config, &*stores.settings).await?;
+        seed::seed(&config, &stores).await?;
+        let differences = seed::differences(&config, &stores).await?;
         let listener = listen(config.server.listen).await?;
         let service = Arc::new(service(&config, stores, hub, adapters));
         service.engine.board().reload().await?;
+        service.engine.toolbox().reload().await?;
         let first_run = first_run(&service).await?;
         let running = Running::of(&config, listener, service, database)?;
         Ok(Running {
@@ -235,7 +236,9 @@ fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Ser
         tickets: stores.tickets.clone(),
         feed: stores.feed.clone(),
         settings: stores.settings.clone(),
-        wiring: Arc::new(adapters),
+        tools: stores.tools.clone(),
+        ledger: stores.ledger.clone(),
+        wiring: Arc::new(adapters.with_stores(&stores)),
         budgets: Arc::new(LocalBudgets::new(stores.clock.clone())),
         peers: None,
     };

@@ -1,14 +1,15 @@
-//! The only place that names adapters: which database, channels, agents and evaluators stand behind the ports.
+//! The only place that names adapters: which database, channels, agents, evaluators and tools stand behind the ports.
 
 use std::sync::Arc;
 
-use replygate_agents::{AgentDeps, build_agent, build_evaluator};
+use replygate_agents::{AgentDeps, ToolDeps, build_agent, build_evaluator, build_tool, check_tool};
 use replygate_channels::ChannelDeps;
 use replygate_channels::webchat::Hub;
 use replygate_embedded::{Database, DelayQueue, LocalFeed, OsEntropy, SystemClock};
 use replygate_engine::{Wired, Wiring};
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
+use replygate_ports::tools::{Tool, ToolHost};
 
 use crate::config::{Config, secret};
 use crate::service::{Secrets, Stores};
@@ -29,6 +30,10 @@ impl Stores {
             operations: Arc::new(database.clone()),
             activity: Arc::new(database.clone()),
             upkeep: Arc::new(database.clone()),
+            tools: Arc::new(database.clone()),
+            ledger: Arc::new(database.clone()),
+            calendar: Arc::new(database.clone()),
+            mailbox: Arc::new(database.clone()),
             feed: Arc::new(LocalFeed::new()),
         }
     }
@@ -71,23 +76,30 @@ impl Adapters {
     /// Everything in the configured channels that cannot be wired.
     pub(crate) fn problems(&self, config: &Config) -> Vec<SettingError> {
         let wire = |settings| self.wire(settings).err().unwrap_or_default();
-        config
+        let channels = config
             .channels
             .iter()
-            .flat_map(|channel| wire(&channel.settings))
-            .collect()
+            .flat_map(|channel| wire(&channel.settings));
+        let tools = config
+            .tools
+            .iter()
+            .filter_map(|tool| check_tool(tool, &self.agents).err());
+        channels.chain(tools).collect()
     }
-}
 
-/// The signing secrets of this configuration.
-pub(crate) fn secrets(config: &Config) -> Secrets {
-    let of = |channel: &crate::config::ChannelConfig| {
-        (channel.settings.id.clone(), channel.secrets.clone())
-    };
-    Secrets::new(config.channels.iter().map(of))
-}
+    /// The same, with what the built-in tools work on.
+    pub(crate) fn with_stores(self, stores: &Stores) -> House {
+        let tools = ToolDeps {
+            agents: self.agents.clone(),
+            calendar: stores.calendar.clone(),
+            mailbox: stores.mailbox.clone(),
+        };
+        House {
+            adapters: self,
+            tools,
+        }
+    }
 
-impl Wiring for Adapters {
     fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
         let key = |name: &str| format!("channels.{}.{name}", settings.id);
         let secrets = self.secrets.of(&settings.id);
@@ -110,6 +122,30 @@ impl Wiring for Adapters {
                 Err(errors.into_iter().flatten().collect())
             }
         }
+    }
+}
+
+/// Everything that a running installation wires.
+pub(crate) struct House {
+    adapters: Adapters,
+    tools: ToolDeps,
+}
+
+/// The signing secrets of this configuration.
+pub(crate) fn secrets(config: &Config) -> Secrets {
+    let of = |channel: &crate::config::ChannelConfig| {
+        (channel.settings.id.clone(), channel.secrets.clone())
+    };
+    Secrets::new(config.channels.iter().map(of))
+}
+
+impl Wiring for House {
+    fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
+        self.adapters.wire(settings)
+    }
+
+    fn host(&self, tool: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        build_tool(tool, &self.tools).map_err(|error| vec![error])
     }
 }
 

@@ -5,11 +5,22 @@ use anyhow::Result;
 use crate::command;
 use crate::workspace::Workspace;
 
-/// Micro-benchmarks first, then the load run on the release binary; with `parts` only these phases of the load run.
+/// The part that measures the tool guard.
+const TOOLS: &str = "tools";
+
+/// Micro-benchmarks first, then the tool guard and the load run on the release binary; with `parts` only these: `tools`, or
+/// phases of the load run. Whatever stands behind `tools` goes to it: `tools --rows 100000`.
 pub fn run(workspace: &Workspace, parts: &[String]) -> Result<()> {
+    if let Some((TOOLS, rest)) = parts
+        .split_first()
+        .map(|(first, rest)| (first.as_str(), rest))
+    {
+        return bench(workspace, "replygate", "tools", rest);
+    }
     if parts.is_empty() {
         bench(workspace, "replygate-gate", "decide", &[])?;
         bench(workspace, "replygate-embedded", "append", &[])?;
+        bench(workspace, "replygate", "tools", &[])?;
     }
     bench(workspace, "replygate", "load", parts)
 }

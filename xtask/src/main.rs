@@ -56,7 +56,8 @@ enum Task {
     Browser,
     /// Measure: micro-benchmarks, then a load run on the release binary
     Bench {
-        /// Phases of the load run, in place of everything: ingest, steady, growth
+        /// In place of everything: `tools`, or phases of the load run: ingest, steady, growth, views
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         parts: Vec<String>,
     },
     /// Build a release into `dist/`: the binary and the site beside it

@@ -3,11 +3,14 @@
 
 mod accounts;
 mod cache;
+mod calendar;
 mod codec;
 mod connect;
 mod error;
 mod facts;
+mod ledger;
 mod lines;
+mod mailbox;
 mod options;
 mod schema;
 mod settings;

@@ -1,4 +1,4 @@
-//! A channel's settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
+//! Settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
 //! configuration file or the environment.
 
 mod check;
@@ -20,7 +20,7 @@ pub use choice::Choice;
 pub use error::SettingError;
 pub use notices::{NoticeLanguage, Notices};
 pub use replygate_gate::Strategy;
-pub use store::{SettingsStore, SettingsVersion, StaleSettings};
+pub use store::{Kept, SettingsStore, SettingsVersion, StaleSettings};
 pub use triage::{Timing, TriageSettings};
 
 /// A channel's settings as they are stored and versioned; times in milliseconds.

@@ -99,7 +99,11 @@ impl Ring {
                     version,
                     parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
                 }),
-                News::Settings { .. } | News::Skipped => self.add(What::Everything),
+                // No page lists what was not carried out; a session tells it with its own steps.
+                News::Duplicate { .. } => {}
+                News::Settings { .. } | News::Tool { .. } | News::Skipped => {
+                    self.add(What::Everything);
+                }
             }
         }
     }

@@ -15,6 +15,8 @@ mod double_texting;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
+mod guard;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod house;
@@ -26,6 +28,8 @@ mod parked;
 mod program;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod v1;
 #[cfg(test)]

@@ -73,11 +73,18 @@ const EMPTY: &[(&str, &str)] = &[
     ("SELECT EXISTS (SELECT FROM settings) AS there", "settings"),
     ("SELECT EXISTS (SELECT FROM account) AS there", "users"),
     ("SELECT EXISTS (SELECT FROM token) AS there", "tokens"),
+    (
+        "SELECT EXISTS (SELECT FROM tool_settings) AS there",
+        "settings of tools",
+    ),
+    (
+        "SELECT EXISTS (SELECT FROM tool_call) AS there",
+        "tool calls",
+    ),
 ];
 
 /// A server that starts meanwhile waits, and then finds that it is not alone in the schema.
-const LOCK: &str =
-    "LOCK TABLE session, settings, account, token, sign_in IN SHARE ROW EXCLUSIVE MODE";
+const LOCK: &str = "LOCK TABLE session, settings, account, token, sign_in, tool_settings, tool_call, tool_pass IN SHARE ROW EXCLUSIVE MODE";
 
 /// Entries go on behind those that came.
 const GO_ON: &str = "SELECT setval('entry', greatest(

@@ -152,8 +152,16 @@ impl Player {
             .clone(),
             56 | 57 => [
                 Command::Renew { fence },
-                Command::ReserveEffect { fence },
-                Command::ReserveEffect { fence },
+                Command::ReserveEffect {
+                    fence,
+                    tool: None,
+                    action: None,
+                },
+                Command::ReserveEffect {
+                    fence,
+                    tool: None,
+                    action: None,
+                },
                 Command::HandBackTurn { fence },
             ][usize::from(roll.how % 4)]
             .clone(),

@@ -242,7 +242,11 @@ pub(super) fn command(
             })
         }
         Ask::Renew => plain(Command::Renew { fence: fence? }),
-        Ask::Effect => plain(Command::ReserveEffect { fence: fence? }),
+        Ask::Effect => plain(Command::ReserveEffect {
+            fence: fence?,
+            tool: None,
+            action: None,
+        }),
         Ask::Abort => plain(abort(session)?),
         Ask::KeepPartial => {
             let turn = session.interrupted?;

@@ -1,7 +1,5 @@
 //! The rows of a few records of one kind, in one statement.
 
-use std::borrow::Cow;
-
 use replygate_gate::{DropReason, ParkReason, SessionId};
 use replygate_ports::accounts::{SignIn, Token, User};
 use replygate_ports::changes::MessageState;
@@ -16,12 +14,12 @@ use sqlx::types::Uuid;
 use sqlx::{AssertSqlSafe, query_with};
 
 use super::TransferError;
-use crate::postgres::codec::{covers, escaped, uuid};
+use crate::postgres::codec::{Texts, covers, escaped, uuid};
 use crate::postgres::error::{Trouble, corrupt};
 use crate::postgres::lines::Line;
+use crate::postgres::settings::Tabled;
 use crate::postgres::statement::Statement;
-
-type Texts<'a> = Vec<Option<Cow<'a, str>>>;
+use crate::postgres::{calendar, ledger, mailbox};
 
 /// The records of a kind, out of many.
 macro_rules! of_kind {
@@ -87,6 +85,30 @@ pub(super) async fn write(line: &mut Line<'_>, records: &[Record]) -> Result<(),
             &mut statement,
             &of_kind!(records, Record::SignIn(row) => row),
         )),
+        Record::Tool(_) => settings(
+            &mut statement,
+            &of_kind!(records, Record::Tool(row) => &**row),
+        ),
+        Record::Call(_) => ledger::calls_new(
+            &mut statement,
+            &of_kind!(records, Record::Call(row) => &**row),
+        ),
+        Record::Duplicate(_) => ledger::records_new(
+            &mut statement,
+            &of_kind!(records, Record::Duplicate(row) => &**row),
+        ),
+        Record::Pass(..) => Ok(ledger::passes_new(
+            &mut statement,
+            &of_kind!(records, Record::Pass(row, used) => (&**row, *used)),
+        )),
+        Record::Event(_) => calendar::insert(
+            &mut statement,
+            &of_kind!(records, Record::Event(row) => &**row),
+        ),
+        Record::Mail(_) => mailbox::insert(
+            &mut statement,
+            &of_kind!(records, Record::Mail(row) => &**row),
+        ),
     };
     let sql = sql.map_err(TransferError::Store)?;
     let (sql, arguments) = statement.finish(&sql).map_err(Trouble::Sql)?;
@@ -384,7 +406,11 @@ fn actions(statement: &mut Statement, rows: &[&ActionRecord]) -> String {
     )
 }
 
-fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<String, StoreError> {
+fn settings<S: Tabled>(
+    statement: &mut Statement,
+    rows: &[&SettingsVersion<S>],
+) -> Result<String, StoreError> {
+    let (name, id) = (S::TABLE, S::ID);
     let texts: Vec<String> = rows
         .iter()
         .map(|row| json(&row.settings, "settings"))
@@ -392,8 +418,8 @@ fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<Stri
     let table = statement
         .table()
         .column(
-            "channel",
-            rows.iter().map(|row| escaped(&row.settings.id)).collect(),
+            id,
+            rows.iter().map(|row| escaped(row.settings.id())).collect(),
         )
         .column(
             "version",
@@ -416,7 +442,7 @@ fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<Stri
         )
         .rows();
     Ok(format!(
-        "INSERT INTO settings (channel, version, settings, by, at, reason, request_id) SELECT * FROM {table}"
+        "INSERT INTO {name} ({id}, version, settings, by, at, reason, request_id) SELECT * FROM {table}"
     ))
 }
 

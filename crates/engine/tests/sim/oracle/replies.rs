@@ -230,7 +230,7 @@ fn fenced(chronicle: &Chronicle, breaches: &mut Vec<String>) {
             Event::Committed { fence, .. }
             | Event::TurnFailed { fence, .. }
             | Event::Renewed { fence, .. }
-            | Event::EffectReserved { fence }
+            | Event::EffectReserved { fence, .. }
             | Event::TurnLost { fence, .. } => *fence,
             _ => continue,
         };
