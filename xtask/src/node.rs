@@ -60,7 +60,8 @@ impl Node {
     }
 }
 
-/// The program of a Node.js that runs TypeScript as it is, for the examples' tests: npm's own packaging, whatever the system has.
+/// The program of a Node.js that runs TypeScript as it is, for the examples' tests: npm's own packaging, whatever the
+/// system has.
 pub fn for_typescript() -> Result<PathBuf> {
     Node::find_or_install()?;
     let (name, version) = PACKAGED;

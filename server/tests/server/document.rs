@@ -1,4 +1,4 @@
-//! The OpenAPI document as a judge: every request and answer that the tests see has to be as it says. Knows just so much of
+//! The `OpenAPI` document as a judge: every request and answer that the tests see has to be as it says. Knows just so much of
 //! JSON Schema as the document uses, and is stricter in one thing: a member that the document does not name is wrong.
 
 use reqwest::Method;
@@ -22,7 +22,7 @@ impl Document {
         let paths = self.0["paths"].as_object().unwrap().iter();
         let operations = paths.flat_map(|(path, item)| {
             let methods = item.as_object().unwrap().keys();
-            methods.map(|method| {
+            methods.map(move |method| {
                 let method = method.to_uppercase().parse().unwrap();
                 (method, path.clone())
             })
@@ -179,7 +179,7 @@ async fn every_operation_of_the_document_is_served_and_asks_for_a_token() {
     let operations = document.operations();
     assert!(operations.len() > 8, "{operations:?}");
     for (method, path) in operations {
-        let path = path.replace('{', "").replace('}', "");
+        let path = path.replace(['{', '}'], "");
         let answer = house.request(method.clone(), &path).send().await.unwrap();
         assert_eq!(answer.status(), 401, "{method} {path}");
         let answer: Value = answer.json().await.unwrap();

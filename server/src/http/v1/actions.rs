@@ -220,7 +220,7 @@ async fn settle(
 ) -> Result<Json<Value>, Failure> {
     let call = outside(service, name).await?;
     let action = call.entry.action;
-    let word = word(settlement.outcome().state());
+    let word = ended(&settlement);
     match service.engine.guard().settle(action, settlement).await {
         Ok(Settled::Now(_)) => Ok(Json(
             json!({ "action": action, "state": word, "repeated": false }),
@@ -231,6 +231,14 @@ async fn settle(
         Err(LedgerError::NoSuch) => Err(Failure::not_found("action", name)),
         Err(LedgerError::Refused(refusal)) => Err(refused(&refusal)),
         Err(LedgerError::Store(error)) => Err(error.into()),
+    }
+}
+
+const fn ended(settlement: &Settlement) -> &'static str {
+    match settlement {
+        Settlement::Done { .. } => "done",
+        Settlement::Failed { .. } => "failed",
+        Settlement::Unknown { .. } => "unknown",
     }
 }
 

@@ -125,6 +125,7 @@ fn locking() -> Endpoint {
     .fails(failures(&[
         (404, "There is no such session."),
         (409, "There is no such lock."),
+        (422, "The body is not as it should be."),
     ]));
     operate("/v1/sessions/{session}/lock")
         .put(lock::lock, put)

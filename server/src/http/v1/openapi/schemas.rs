@@ -58,7 +58,8 @@ fn time() -> Value {
 }
 
 fn maybe(schema: Value) -> Value {
-    json!({ "anyOf": [schema, { "type": "null" }] })
+    let choices = vec![schema, json!({ "type": "null" })];
+    json!({ "anyOf": choices })
 }
 
 fn many(schema: &Value) -> Value {
