@@ -45,6 +45,10 @@ fn check(told: &Value) {
 
 /// A Node that runs TypeScript: `TYPESCRIPT_NODE`, else the usual one. Without one the test fails in CI and is skipped
 /// elsewhere.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the runner of the tests says where Node is"
+)]
 fn node() -> Option<PathBuf> {
     let program = std::env::var_os("TYPESCRIPT_NODE").map_or_else(|| "node".into(), PathBuf::from);
     let asked = Command::new(&program)
