@@ -72,8 +72,9 @@ pub(crate) fn body(page: Page) -> impl IntoView {
     let asked = Asked::here();
     provide_context(Reader::new(asked.viewer.zone.clone()));
     let (caller, here) = (asked.caller.clone(), asked.path.clone());
+    let demo = crate::app::invented();
     view! {
-        <Masthead caller here/>
+        <Masthead caller demo here/>
         <main id="main">
             <Suspense>{Suspend::new(page(asked))}</Suspense>
         </main>

@@ -95,6 +95,10 @@ impl Words {
 pub struct Shell {
     /// The product.
     pub product: &'static str,
+    /// The mark of an installation in which everything is invented.
+    pub demo: &'static str,
+    /// What that mark means.
+    pub demo_means: &'static str,
     /// The first link, for keyboards and screen readers.
     pub skip: &'static str,
     /// The name of the main navigation.

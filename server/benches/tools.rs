@@ -4,14 +4,16 @@
 //! A guarded call here is a reservation and an outcome, both durable before they are answered. The tool itself does nothing.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use futures::future::try_join_all;
 use replygate::config::Environment;
 use replygate::{Config, Running, Server};
+use replygate_embedded::SystemClock;
 use replygate_engine::{Guard, Leave, Wait, Wish};
 use replygate_gate::{At, SessionKey};
+use replygate_ports::clock::Clock;
 use replygate_ports::ledger::Settlement;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -51,18 +53,18 @@ fn rows(arguments: &[String]) -> Result<usize> {
 
 async fn run(rows: usize) -> Result<()> {
     let disk = House::open(Path::new(".")).await?;
-    let on_disk = single(disk.guard()).await?;
+    let on_disk = single(&disk).await?;
     println!("one call after the other, {SINGLE} calls");
     tell("on the disk", &on_disk);
     if Path::new(MEMORY).is_dir() {
         let memory = House::open(Path::new(MEMORY)).await?;
-        let overhead = single(memory.guard()).await?;
+        let overhead = single(&memory).await?;
         tell("without waiting for it", &overhead);
         let waits = median(&on_disk).saturating_sub(median(&overhead));
         println!("  p50 of the wait for the disk: {waits:.2?}");
         memory.close().await?;
     }
-    let (calls, took) = many(disk.guard()).await?;
+    let (calls, took) = many(&disk).await?;
     let per_second = calls as f64 / took.as_secs_f64();
     println!("{CALLERS} calls at once on the disk: {per_second:.0} guarded calls/s");
     prune(&disk, rows).await?;
@@ -71,6 +73,7 @@ async fn run(rows: usize) -> Result<()> {
 
 struct House {
     running: Running,
+    clock: SystemClock,
     _dir: TempDir,
 }
 
@@ -81,11 +84,20 @@ impl House {
         config.server.listen = "127.0.0.1:0".parse()?;
         config.server.data_dir = dir.path().join("data");
         let running = Server::start(config).await?;
-        Ok(Self { running, _dir: dir })
+        Ok(Self {
+            running,
+            clock: SystemClock::start(),
+            _dir: dir,
+        })
     }
 
     fn guard(&self) -> &Guard {
         self.running.service().engine.guard()
+    }
+
+    /// How long ago that reading of the clock was.
+    fn since(&self, then: Duration) -> Duration {
+        self.clock.elapsed().saturating_sub(then)
     }
 
     async fn close(self) -> Result<()> {
@@ -120,27 +132,27 @@ async fn call(guard: &Guard, number: usize) -> Result<()> {
     Ok(())
 }
 
-async fn single(guard: &Guard) -> Result<Vec<Duration>> {
+async fn single(house: &House) -> Result<Vec<Duration>> {
     let mut times = Vec::with_capacity(SINGLE);
     for number in 0..SINGLE {
-        let began = Instant::now();
-        call(guard, number).await?;
-        times.push(began.elapsed());
+        let began = house.clock.elapsed();
+        call(house.guard(), number).await?;
+        times.push(house.since(began));
     }
     times.sort_unstable();
     Ok(times)
 }
 
-async fn many(guard: &Guard) -> Result<(usize, Duration)> {
-    fill(guard, SINGLE, CALLERS * EACH).await
+async fn many(house: &House) -> Result<(usize, Duration)> {
+    fill(house, SINGLE, CALLERS * EACH).await
 }
 
 /// So many calls, with many under way at once; how long they took.
-async fn fill(guard: &Guard, from: usize, count: usize) -> Result<(usize, Duration)> {
-    let began = Instant::now();
+async fn fill(house: &House, from: usize, count: usize) -> Result<(usize, Duration)> {
+    let began = house.clock.elapsed();
     let each = count.div_ceil(CALLERS);
     let callers = (0..CALLERS).map(|caller| {
-        let guard = guard.clone();
+        let guard = house.guard().clone();
         tokio::spawn(async move {
             for place in 0..each {
                 call(&guard, from + caller * each + place).await?;
@@ -151,27 +163,27 @@ async fn fill(guard: &Guard, from: usize, count: usize) -> Result<(usize, Durati
     for done in try_join_all(callers).await? {
         done?;
     }
-    Ok((each * CALLERS, began.elapsed()))
+    Ok((each * CALLERS, house.since(began)))
 }
 
 /// Rounds on a full ledger, all of whose rows are old enough.
 async fn prune(house: &House, rows: usize) -> Result<()> {
-    let (filled, took) = fill(house.guard(), 10_000_000, rows).await?;
+    let (filled, took) = fill(house, 10_000_000, rows).await?;
     println!("a ledger of {filled} rows, filled in {took:.1?}");
     let ledger = &house.running.service().stores.ledger;
     let mut times = Vec::new();
-    let began = Instant::now();
+    let began = house.clock.elapsed();
     let mut gone = 0;
     loop {
-        let round = Instant::now();
+        let round = house.clock.elapsed();
         match ledger.prune(At(i64::MAX), ROUND).await? {
             0 => break,
             pruned => gone += pruned,
         }
-        times.push(round.elapsed());
+        times.push(house.since(round));
     }
     times.sort_unstable();
-    println!("pruned {gone} rows in {:.1?}", began.elapsed());
+    println!("pruned {gone} rows in {:.1?}", house.since(began));
     tell(&format!("rounds of {ROUND}"), &times);
     Ok(())
 }

@@ -8,6 +8,7 @@ mod auth;
 pub mod cli;
 pub mod config;
 mod console;
+pub mod demo;
 mod http;
 mod metrics;
 mod seed;

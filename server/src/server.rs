@@ -24,7 +24,7 @@ use crate::console::{Ring, ServerConsole};
 use crate::seed::{self, Difference};
 use crate::service::{Service, Stores};
 use crate::wiring::{self, Adapters};
-use crate::{http, metrics};
+use crate::{demo, http, metrics};
 
 /// After the engine has drained, open connections get this long.
 const GRACE: Duration = Duration::from_secs(3);
@@ -256,6 +256,7 @@ fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Ser
         },
         public_host: public.and_then(|url| Some(url.split_once("://")?.1.to_owned())),
         stop: CancellationToken::new(),
+        is_demo: demo::is_demo(&config.server.data_dir),
     }
 }
 

@@ -90,4 +90,6 @@ pub struct Service {
     pub public_host: Option<String>,
     /// The server is shutting down.
     pub stop: CancellationToken,
+    /// Whether the people and messages are invented, which every page says.
+    pub is_demo: bool,
 }

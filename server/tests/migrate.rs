@@ -111,7 +111,7 @@ async fn storm(database: &Database) -> Vec<SessionKey> {
         steps: end,
         ..Cutoffs::default()
     };
-    database.prune(&before, 7).await.unwrap();
+    Upkeep::prune(database, &before, 7).await.unwrap();
     database.forget(None, "contact 1").await.unwrap();
     let busy = direct("busy");
     let (_, reply) = stage.exchange(&busy, "hello", "being sent").await;
@@ -349,7 +349,7 @@ async fn seen_of_tools(store: &impl Whole) -> Vec<String> {
         format!("{:?}", SettingsStore::<Tool>::all(store).await.unwrap()),
         format!("{calls:?}"),
         format!("{:?}", store.duplicates(&duplicates).await.unwrap()),
-        format!("{:?}", store.events(&events).await.unwrap()),
+        format!("{:?}", Calendar::events(store, &events).await.unwrap()),
         format!("{:?}", store.mails(&mails).await.unwrap()),
     ]
 }
@@ -365,7 +365,7 @@ async fn seen(store: &impl Whole, keys: &[SessionKey]) -> Vec<String> {
         seen.push(format!("{key:?} {:?}", store.load(id).await.unwrap()));
         seen.push(format!(
             "{key:?} {:?}",
-            store.events(id, 0, MANY).await.unwrap()
+            Store::events(store, id, 0, MANY).await.unwrap()
         ));
         seen.push(format!("{key:?} {around:?} {history:?} {lines:?}"));
         seen.push(format!(

@@ -26,6 +26,8 @@ pub(super) static WORDS: Words = Words {
     lang: "en",
     shell: Shell {
         product: "Replygate",
+        demo: "Demo data",
+        demo_means: "Everybody here is invented, and nothing is sent to anybody.",
         skip: "Skip to content",
         navigation: "Main",
         section,

@@ -755,6 +755,10 @@ impl Places for Fake {
         NOW
     }
 
+    fn is_demo(&self) -> bool {
+        false
+    }
+
     fn zone(&self, name: &str) -> Option<Zone> {
         (name == ZONE).then(|| Zone {
             name: name.to_owned(),

@@ -303,6 +303,3 @@ fn shown(value: &Value) -> String {
     }
     text.chars().take(64).chain("…".chars()).collect()
 }
-
-#[cfg(test)]
-mod tests;

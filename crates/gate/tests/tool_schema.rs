@@ -1,8 +1,7 @@
 //! Arguments that fit their schema, and what is told of those that do not.
 
-use serde_json::json;
-
-use super::*;
+use replygate_gate::tools::misfits;
+use serde_json::{Value, json};
 
 fn told(schema: &Value, arguments: &Value) -> Vec<String> {
     misfits(schema, arguments)
