@@ -7,7 +7,7 @@ use crate::view::{Caller, Viewer};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use leptos_router::SsrMode;
-use leptos_router::components::{Redirect, Route, Router, Routes};
+use leptos_router::components::{Route, Router, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
@@ -24,7 +24,6 @@ pub fn App() -> impl IntoView {
             <Surroundings caller demo/>
             <main id="main">
                 <Routes fallback=Elsewhere>
-                    <Route path=path!("/") view=|| view! { <Redirect path="/sessions"/> } ssr=SsrMode::Async/>
                     <Route path=path!("/sessions") view=SessionsPage ssr=SsrMode::Async/>
                     <Route path=path!("/messages") view=MessagesPage ssr=SsrMode::Async/>
                     <Route path=path!("/parked") view=ParkedPage ssr=SsrMode::Async/>

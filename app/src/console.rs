@@ -21,23 +21,27 @@ mod activity;
 mod changes;
 mod channels;
 mod commands;
+mod decisions;
 mod messages;
 mod operations;
 mod parked;
 mod people;
 mod places;
 mod sessions;
+mod whole;
 
 pub use activity::Activity;
 pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
+pub use decisions::Decisions;
 pub use messages::Messages;
 pub use operations::Operations;
 pub use parked::Parked;
 pub use people::People;
 pub use places::Places;
 pub use sessions::Sessions;
+pub use whole::Whole;
 
 use std::sync::Arc;
 
@@ -53,6 +57,8 @@ pub trait Console:
     + People
     + Places
     + Changes
+    + Whole
+    + Decisions
 {
 }
 
@@ -67,6 +73,8 @@ impl<T> Console for T where
         + People
         + Places
         + Changes
+        + Whole
+        + Decisions
 {
 }
 

@@ -7,6 +7,7 @@
 mod decide;
 mod me;
 mod operations;
+mod password;
 mod posted;
 mod team;
 
@@ -24,6 +25,7 @@ pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))
         .route("/settings/me", post(me::post))
+        .route("/settings/password", post(password::post))
         .route("/settings/team", post(team::post))
         .layer(Extension(console))
         .layer(Extension(options.clone()))

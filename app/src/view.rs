@@ -10,10 +10,16 @@ pub mod change;
 pub mod channel;
 pub mod command;
 pub mod conversation;
+#[cfg(feature = "ssr")]
+pub mod decision;
 pub mod error;
+#[cfg(feature = "ssr")]
+pub mod health;
 pub mod ids;
 pub mod message;
 pub mod operation;
+#[cfg(feature = "ssr")]
+pub mod overview;
 pub mod page;
 pub mod parked;
 pub mod person;
@@ -43,7 +49,11 @@ pub use channel::{
 };
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
+#[cfg(feature = "ssr")]
+pub use decision::{DecisionDetail, DecisionFilter, DecisionRow};
 pub use error::ConsoleError;
+#[cfg(feature = "ssr")]
+pub use health::{Health, HealthPart, HealthReport, HealthWord};
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
 };
@@ -52,12 +62,14 @@ pub use operation::{
     ItemWord, OperationDetail, OperationItem, OperationRow, OperationWord, Pace, PlanAsked,
     PlanSet, PlanSummary, Steer, SteerAsked,
 };
+#[cfg(feature = "ssr")]
+pub use overview::{FlowStation, Need, OutcomePart, Overview, OverviewAsked, TimePart};
 pub use page::{Count, Page, PageQuery};
 pub use parked::{
     Cause, Check, CheckWord, Choice, Inbox, InboxView, LastDeed, Meanwhile, ParkedDetail,
     ParkedFilter, ParkedRow, Weight,
 };
-pub use person::{Member, MemberLink, Membership};
+pub use person::{Member, MemberLink, Membership, PasswordAnswer};
 pub use personal::Personal;
 pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, VerdictWord};
 pub use section::Section;

@@ -12,6 +12,8 @@
 mod activity;
 #[cfg(feature = "ssr")]
 mod decide;
+#[cfg(feature = "ssr")]
+mod decisions;
 mod en;
 #[cfg(feature = "ssr")]
 mod frame;
@@ -19,6 +21,8 @@ mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
 #[cfg(feature = "ssr")]
 mod team;
@@ -61,6 +65,12 @@ pub struct Words {
     /// Why a control does nothing.
     #[cfg(feature = "ssr")]
     pub(crate) may_not: fn(Permission) -> String,
+    #[cfg(feature = "ssr")]
+    pub(crate) overview: overview::Overview,
+    #[cfg(feature = "ssr")]
+    pub(crate) health: overview::HealthPage,
+    #[cfg(feature = "ssr")]
+    pub(crate) decisions: decisions::Decisions,
     #[cfg(feature = "ssr")]
     pub(crate) activity: activity::Activity,
     #[cfg(feature = "ssr")]
@@ -263,6 +273,8 @@ pub struct Door {
     pub throttled: &'static str,
     /// The sign-in is over.
     pub over: &'static str,
+    /// The password was changed.
+    pub changed: &'static str,
     /// The title of the first-run page.
     pub first_run: &'static str,
     /// What it is for, and whose password it sets.

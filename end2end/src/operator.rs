@@ -71,6 +71,28 @@ impl Operator {
         Ok(Self { window })
     }
 
+    /// Sets another password, which ends every sign-in of this person.
+    ///
+    /// # Errors
+    /// When the console does not say so.
+    pub async fn changes_password(&self, instance: &Instance) -> Result<()> {
+        const ANOTHER: &str = "another horse battery staple";
+        self.open(&instance.page("/settings/me")).await?;
+        for (field, value) in [
+            ("present", PASSWORD),
+            ("password", ANOTHER),
+            ("repeat", ANOTHER),
+        ] {
+            let field = self.find(&format!("input[name={field}]"));
+            field.fill(value, None).await?;
+        }
+        self.find("form[action='/settings/password'] button")
+            .click(None)
+            .await?;
+        self.arrives_at(&instance.page("/sign-in?why=changed"))
+            .await
+    }
+
     /// Waits until the page follows what happens; from then on it remembers what it showed and that it was not left.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod config;
 mod debounce;
 mod deed;
 mod forget;
+mod health;
 mod jsonl;
 mod migrate;
 mod place;
@@ -33,6 +34,7 @@ struct Line {
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Health(health::Health),
     Config(config::ConfigCommand),
     User(user::UserCommand),
     Token(token::TokenCommand),
@@ -64,6 +66,7 @@ impl Command {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(command) => command.run(),
+            Self::Health(command) => command.run(),
             Self::Config(command) => command.run(),
             Self::User(command) => command.run(),
             Self::Token(command) => command.run(),

@@ -7,7 +7,9 @@ mod channels;
 mod checks;
 mod commands;
 mod conversation;
+mod counts;
 mod cursor;
+mod decisions;
 mod facts;
 mod masking;
 mod messages;
@@ -20,6 +22,7 @@ mod runs;
 mod sessions;
 mod state;
 mod story;
+mod whole;
 
 use std::sync::Arc;
 
@@ -43,6 +46,8 @@ pub(crate) struct ServerConsole {
     ring: Arc<Ring>,
     /// Wakes the room in which operations are carried out.
     runs: Notify,
+    /// When it began.
+    since: replygate_gate::At,
 }
 
 impl ServerConsole {
@@ -53,6 +58,7 @@ impl ServerConsole {
             door: door.clone(),
             ring: ring.clone(),
             runs: Notify::new(),
+            since: service.stores.clock.now(),
         })
     }
 

@@ -20,3 +20,4 @@ mod wiring;
 pub use config::Config;
 pub use server::{Running, Server, StartError};
 pub use service::{Service, Stores};
+pub use wiring::{Backing, Foundation};

@@ -91,13 +91,34 @@ fn json(tool: &Tool) -> Value {
     serde_json::to_value(tool).unwrap_or_default()
 }
 
+/// Where settings are kept, and the time at which they are saved.
+pub(crate) struct Shelves<'s> {
+    /// Those of channels.
+    pub(crate) channels: &'s dyn SettingsStore,
+    /// Those of tools.
+    pub(crate) tools: &'s dyn SettingsStore<Tool>,
+    /// Time.
+    pub(crate) clock: &'s dyn Clock,
+}
+
+impl Stores {
+    /// Where this installation keeps its settings.
+    pub(crate) fn shelves(&self) -> Shelves<'_> {
+        Shelves {
+            channels: &*self.settings,
+            tools: &*self.tools,
+            clock: &*self.clock,
+        }
+    }
+}
+
 /// Every difference, channels first.
 pub(crate) async fn differences(
     config: &Config,
-    stores: &Stores,
+    shelves: Shelves<'_>,
 ) -> Result<Vec<Difference>, StoreError> {
-    let mut found = between_all(&config.channel_settings(), &*stores.settings).await?;
-    found.extend(between_all(&config.tools, &*stores.tools).await?);
+    let mut found = between_all(&config.channel_settings(), shelves.channels).await?;
+    found.extend(between_all(&config.tools, shelves.tools).await?);
     Ok(found)
 }
 
@@ -142,10 +163,10 @@ fn between<S: InFile>(stored: &S, file: &S) -> Vec<Difference> {
 }
 
 /// Stores channels and tools that are not stored yet; how many there were.
-pub(crate) async fn seed(config: &Config, stores: &Stores) -> Result<usize, StoreError> {
-    let clock = &*stores.clock;
-    let channels = seed_all(&config.channel_settings(), &*stores.settings, clock).await?;
-    let tools = seed_all(&config.tools, &*stores.tools, clock).await?;
+pub(crate) async fn seed(config: &Config, shelves: Shelves<'_>) -> Result<usize, StoreError> {
+    let clock = shelves.clock;
+    let channels = seed_all(&config.channel_settings(), shelves.channels, clock).await?;
+    let tools = seed_all(&config.tools, shelves.tools, clock).await?;
     Ok(channels + tools)
 }
 
@@ -165,10 +186,13 @@ async fn seed_all<S: Kept>(
 }
 
 /// Puts the file's settings into force wherever they differ; the channels and tools that changed.
-pub(crate) async fn apply(config: &Config, stores: &Stores) -> Result<Vec<String>, StoreError> {
-    let clock = &*stores.clock;
-    let mut applied = apply_all(&config.channel_settings(), &*stores.settings, clock).await?;
-    applied.extend(apply_all(&config.tools, &*stores.tools, clock).await?);
+pub(crate) async fn apply(
+    config: &Config,
+    shelves: Shelves<'_>,
+) -> Result<Vec<String>, StoreError> {
+    let clock = shelves.clock;
+    let mut applied = apply_all(&config.channel_settings(), shelves.channels, clock).await?;
+    applied.extend(apply_all(&config.tools, shelves.tools, clock).await?);
     Ok(applied)
 }
 

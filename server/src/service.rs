@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replygate_channels::generic::Secret;
 use replygate_channels::webchat::Hub;
-use replygate_engine::Engine;
+use replygate_engine::{Engine, Peers};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
 use replygate_ports::calendar::Calendar;
@@ -13,6 +13,7 @@ use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::feed::Feed;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
+use replygate_ports::figures::Figures;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
@@ -21,6 +22,9 @@ use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use tokio_util::sync::CancellationToken;
+
+use crate::server::{Duty, Work};
+use crate::wiring::Backing;
 
 /// Every port of an installation.
 #[derive(Clone)]
@@ -33,6 +37,8 @@ pub struct Stores {
     pub store: Arc<dyn Store>,
     /// What the console reads.
     pub views: Arc<dyn Views>,
+    /// What is counted of it.
+    pub figures: Arc<dyn Figures>,
     /// People, tokens and sign-ins.
     pub accounts: Arc<dyn Accounts>,
     /// Channel settings.
@@ -80,6 +86,10 @@ pub struct Service {
     pub engine: Engine,
     /// The ports behind it.
     pub stores: Stores,
+    /// What processes tell each other; `None` for a process that is alone.
+    pub peers: Option<Peers>,
+    /// The services behind the ports.
+    pub backing: Backing,
     /// Open webchat pages.
     pub hub: Hub,
     /// Signing secrets.
@@ -92,4 +102,11 @@ pub struct Service {
     pub stop: CancellationToken,
     /// Whether the people and messages are invented, which every page says.
     pub is_demo: bool,
+}
+
+impl Service {
+    /// Work that one process does for all.
+    pub(crate) fn duty(&self, work: Work) -> Duty {
+        Duty::new(work, self.peers.as_ref(), &*self.stores.entropy)
+    }
 }

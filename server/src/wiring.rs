@@ -1,10 +1,14 @@
 //! The only place that names adapters: which database, channels, agents, evaluators and tools stand behind the ports.
 
+mod backing;
+mod foundation;
+
 use std::sync::Arc;
 
 use replygate_agents::{AgentDeps, ToolDeps, build_agent, build_evaluator, build_tool, check_tool};
 use replygate_channels::ChannelDeps;
-use replygate_channels::webchat::Hub;
+use replygate_channels::webchat::Pages;
+use replygate_cluster::{Cluster, Postgres};
 use replygate_embedded::{Database, DelayQueue, LocalFeed, OsEntropy, SystemClock};
 use replygate_engine::{Wired, Wiring};
 use replygate_ports::clock::Clock;
@@ -13,6 +17,9 @@ use replygate_ports::tools::{Tool, ToolHost};
 
 use crate::config::{Config, secret};
 use crate::service::{Secrets, Stores};
+
+pub use backing::Backing;
+pub use foundation::Foundation;
 
 impl Stores {
     /// The ports on one SQLite file and in-process queues.
@@ -25,6 +32,7 @@ impl Stores {
             entropy: Arc::new(OsEntropy),
             store: Arc::new(database.clone()),
             views: Arc::new(database.clone()),
+            figures: Arc::new(database.clone()),
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
             operations: Arc::new(database.clone()),
@@ -35,6 +43,29 @@ impl Stores {
             calendar: Arc::new(database.clone()),
             mailbox: Arc::new(database.clone()),
             feed: Arc::new(LocalFeed::new()),
+        }
+    }
+
+    /// The ports on PostgreSQL, Redis and RabbitMQ.
+    #[must_use]
+    pub fn cluster(cluster: &Cluster, clock: Arc<dyn Clock>) -> Self {
+        let postgres: &Postgres = &cluster.postgres;
+        Self {
+            clock,
+            entropy: Arc::new(OsEntropy),
+            store: Arc::new(postgres.clone()),
+            views: Arc::new(postgres.clone()),
+            accounts: Arc::new(postgres.clone()),
+            settings: Arc::new(postgres.clone()),
+            operations: Arc::new(postgres.clone()),
+            activity: Arc::new(postgres.clone()),
+            upkeep: Arc::new(postgres.clone()),
+            tools: Arc::new(postgres.clone()),
+            ledger: Arc::new(postgres.clone()),
+            calendar: Arc::new(postgres.clone()),
+            mailbox: Arc::new(postgres.clone()),
+            feed: cluster.redis.feed(),
+            tickets: Arc::new(cluster.rabbit.clone()),
         }
     }
 }
@@ -54,14 +85,14 @@ impl Adapters {
     pub(crate) fn new(
         config: &Config,
         clock: &Arc<dyn Clock>,
-        hub: &Hub,
+        pages: Pages,
     ) -> Result<Self, reqwest::Error> {
         let environment = config.environment.clone();
         Ok(Self {
             channels: ChannelDeps {
                 clock: clock.clone(),
                 client: replygate_channels::http_client()?,
-                hub: hub.clone(),
+                pages,
             },
             agents: AgentDeps {
                 clock: clock.clone(),
@@ -153,6 +184,8 @@ impl Wiring for House {
 mod tests {
     use std::path::Path;
 
+    use replygate_channels::webchat::Hub;
+
     use super::*;
     use crate::config::Environment;
 
@@ -179,7 +212,7 @@ mod tests {
             let text = snippet.replace("/run/secrets", &folder.path().display().to_string());
             let config = Config::read(Some(Path::new("docs")), &text, &environment).unwrap();
             let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-            let adapters = Adapters::new(&config, &clock, &Hub::new()).unwrap();
+            let adapters = Adapters::new(&config, &clock, Pages::Here(Hub::new())).unwrap();
             assert_eq!(adapters.problems(&config), [], "{snippet}");
         }
     }

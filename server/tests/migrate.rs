@@ -4,6 +4,7 @@
     reason = "a test panics when something is not as it says"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command as Process, Output};
 use std::sync::Arc;
@@ -12,13 +13,20 @@ use replygate_cluster::{Postgres, PostgresError, PostgresOptions};
 use replygate_embedded::{Database, SystemClock};
 use replygate_gate::control::Control;
 use replygate_gate::tools::{Avoided, CallState, Fingerprint, Moment, Opinion, Runner};
-use replygate_gate::{ActionId, At, Command, Decision, DuplicateId, ReplyStatus, SessionKey};
+use replygate_gate::{
+    ActionId, At, Command, Decision, DuplicateId, OperationId, ReplyId, ReplyStatus, SessionId,
+    SessionKey,
+};
 use replygate_ports::accounts::{Accounts, SignIn, Token, User};
+use replygate_ports::activity::{Activity, ActivityLog, ActivityQuery, ActivityResult};
 use replygate_ports::calendar::{Calendar, CalendarEvent, EventQuery};
 use replygate_ports::ledger::{
     By, CallQuery, DuplicateQuery, Ledger, NewCall, NewDuplicate, NewPass, Settlement, Verdict,
 };
 use replygate_ports::mailbox::{Mail, MailQuery, Mailbox};
+use replygate_ports::operations::{
+    Item, ItemState, Operation, OperationState, OperationVerb, Operations, Pace,
+};
 use replygate_ports::settings::{ChannelSettings, Choice, SettingsStore, SettingsVersion};
 use replygate_ports::store::{AppendError, Store};
 use replygate_ports::tools::{Effect, Tool};
@@ -206,6 +214,55 @@ async fn people_and_settings(database: &Database) {
         expires_at: At(i64::MAX),
     };
     database.save_sign_in(sign_in).await.unwrap();
+    operations(database).await;
+}
+
+/// A planned operation with one item, and an entry of the log.
+async fn operations(database: &Database) {
+    let operation = Operation {
+        id: OperationId(9),
+        version: 1,
+        request_id: "plan 1".to_owned(),
+        verb: OperationVerb::Reprocess,
+        state: OperationState::Planned,
+        by: "ana".to_owned(),
+        reason: None,
+        pace: Pace {
+            per_minute: 60,
+            first: 5,
+            halt_percent: 20,
+        },
+        planned_at: At(5),
+        started_at: None,
+        ended_at: None,
+        counts: BTreeMap::new(),
+    };
+    let item = Item {
+        place: 0,
+        reply: ReplyId(7),
+        generation: 2,
+        session: SessionId(3),
+        channel: "shop".to_owned(),
+        state: ItemState::Skipped,
+        code: Some("stale".to_owned()),
+        at: At(6),
+    };
+    database.plan(operation, vec![item]).await.unwrap();
+    let activity = Activity {
+        at: At(5),
+        by: "ana".to_owned(),
+        role: "owner".to_owned(),
+        verb: "plan".to_owned(),
+        object: String::new(),
+        before: None,
+        after: Some("1 reply".to_owned()),
+        reason: None,
+        request_id: Some("plan 1".to_owned()),
+        result: ActivityResult::Done,
+    };
+    for _ in 0..3 {
+        database.record(activity.clone()).await.unwrap();
+    }
 }
 
 /// Calls of every state, one of them running when it all ends, and what the built-in tools keep.
@@ -317,7 +374,16 @@ fn call(tool: &Tool, number: u128) -> NewCall {
 
 /// A store with everything that moves.
 trait Whole:
-    Store + Views + SettingsStore + SettingsStore<Tool> + Accounts + Ledger + Calendar + Mailbox
+    Store
+    + Views
+    + SettingsStore
+    + SettingsStore<Tool>
+    + Accounts
+    + Ledger
+    + Calendar
+    + Mailbox
+    + Operations
+    + ActivityLog
 {
 }
 
@@ -406,6 +472,14 @@ async fn seen(store: &impl Whole, keys: &[SessionKey]) -> Vec<String> {
     ));
     seen.push(format!("{:?}", store.sign_in("s", At(1)).await.unwrap()));
     seen.extend(seen_of_tools(store).await);
+    let planned = store.operations(None, MANY).await.unwrap();
+    let items = store.items(OperationId(9), None, None, MANY).await.unwrap();
+    seen.push(format!("{planned:?} {items:?}"));
+    let log = ActivityQuery {
+        limit: MANY,
+        ..ActivityQuery::default()
+    };
+    seen.push(format!("{:?}", store.entries(&log).await.unwrap()));
     seen
 }
 
@@ -483,6 +557,13 @@ async fn goes_on(postgres: &Postgres, key: &SessionKey) {
         matches!(refused, Err(AppendError::Duplicate { .. })),
         "{refused:?}"
     );
+    let log = ActivityQuery {
+        limit: 1,
+        ..ActivityQuery::default()
+    };
+    let last = postgres.entries(&log).await.unwrap().remove(0);
+    let next = postgres.record(last.activity).await.unwrap();
+    assert_eq!(next, last.place + 1);
     let message = stage.arrive(key, "and now?").await;
     let history = postgres.history(key.session(), &[], 1).await.unwrap();
     let is_newest = matches!(&history[..], [replygate_ports::store::HistoryEntry::Customer { message: newest, .. }] if *newest == message);

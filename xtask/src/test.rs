@@ -9,7 +9,7 @@ use crate::browser::Browser;
 use crate::site::{self, Size};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{check, command, node, services};
+use crate::{check, command, dist, node, services};
 
 const END2END: &str = "replygate-end2end";
 
@@ -36,6 +36,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             command::run(&mut browser_tests(workspace, &server, &site, &browser))
         })?;
     }
+    steps.step("size of the browser half", || dist::weigh(workspace))?;
     steps.finish();
     Ok(())
 }

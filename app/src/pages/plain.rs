@@ -2,12 +2,16 @@
 
 mod activity;
 mod decide;
+mod decision;
+mod decisions;
 mod first_run;
 mod go;
+mod health;
 mod me;
 mod message;
 mod not_found;
 mod operations;
+mod overview;
 mod sign_in;
 mod team;
 
@@ -33,5 +37,6 @@ macro_rules! pages {
 }
 
 pages!(
-    activity, decide, first_run, go, me, message, not_found, operations, sign_in, team
+    activity, decide, decision, decisions, first_run, go, health, me, message, not_found,
+    operations, overview, sign_in, team
 );

@@ -5,11 +5,15 @@ mod activity;
 #[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
+mod decisions;
+#[cfg(feature = "ssr")]
 mod frame;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
 #[cfg(feature = "ssr")]
 mod team;
@@ -122,6 +126,7 @@ pub(super) static WORDS: Words = Words {
         refused: "This name and password do not fit together.",
         throttled: "Too many attempts. Wait a minute, then try again.",
         over: "Your sign-in has ended. Sign in again.",
+        changed: "Your password was changed, and every sign-in has ended. Sign in with the new one.",
         first_run: "Set the first password",
         first_run_why: |name| match name {
             "" => "This link works once.".into(),
@@ -175,6 +180,12 @@ pub(super) static WORDS: Words = Words {
     after_form,
     #[cfg(feature = "ssr")]
     may_not: |missing| format!("Your role may not {}. Ask an admin.", permission(missing)),
+    #[cfg(feature = "ssr")]
+    overview: overview::OVERVIEW,
+    #[cfg(feature = "ssr")]
+    health: overview::HEALTH,
+    #[cfg(feature = "ssr")]
+    decisions: decisions::DECISIONS,
     #[cfg(feature = "ssr")]
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use futures::stream;
 use replygate_app::console::{
-    Activity, ChangeStream, Changes, Channels, Commands, ConsoleHandle, Messages, Numbered,
-    Operations, Parked, People, Places, Sessions,
+    Activity, ChangeStream, Changes, Channels, Commands, ConsoleHandle, Decisions, Messages,
+    Numbered, Operations, Parked, People, Places, Sessions, Whole,
 };
 use replygate_app::view::*;
 use std::sync::Arc;
@@ -600,6 +600,20 @@ impl People for Fake {
         who.need(Permission::Team)
     }
 
+    async fn change_password(
+        &self,
+        who: &Caller,
+        present: String,
+        _: String,
+    ) -> Result<PasswordAnswer, ConsoleError> {
+        who.need(Permission::See)?;
+        Ok(if present == "right" {
+            PasswordAnswer::Changed
+        } else {
+            PasswordAnswer::Refused
+        })
+    }
+
     async fn invited(&self, token: String) -> Option<String> {
         (token == "t0ken").then(|| "rui".to_owned())
     }
@@ -781,5 +795,123 @@ impl Places for Fake {
                 what: "id".to_owned(),
             }),
         }
+    }
+}
+
+#[async_trait]
+impl Whole for Fake {
+    async fn overview(&self, who: &Caller, asked: OverviewAsked) -> Result<Overview, ConsoleError> {
+        who.need(Permission::See)?;
+        let calm = asked.channel.is_some_and(|channel| channel.0 == "calm");
+        let part = |minutes: i64, delivered| OutcomePart {
+            at: ago(minutes * 60),
+            counts: vec![
+                (StatusWord::Delivered, delivered),
+                (StatusWord::Superseded, 2),
+            ],
+        };
+        let needs = vec![
+            Need::Unknown { count: 1 },
+            Need::Parked {
+                count: 3,
+                oldest: Some(ago(7_200)),
+            },
+        ];
+        Ok(Overview {
+            needs: if calm { Vec::new() } else { needs },
+            delivered: 1_284,
+            median_ms: Some(2_900),
+            flow: FlowStation::ALL.iter().copied().zip(1..).collect(),
+            outcomes: vec![part(20, 4), part(10, 31)],
+            times: vec![TimePart {
+                at: ago(600),
+                median_ms: 2_900,
+                p95_ms: 7_100,
+            }],
+            step_ms: 600_000,
+            channels: vec![ChannelRef {
+                id: "shop".into(),
+                name: "Shop".to_owned(),
+            }],
+            as_of: NOW,
+        })
+    }
+
+    async fn health(&self, who: &Caller) -> Result<HealthReport, ConsoleError> {
+        who.need(Permission::See)?;
+        let health = |part, name: Option<&str>, word, of, ms| Health {
+            part,
+            name: name.map(str::to_owned),
+            word,
+            of,
+            ms,
+        };
+        Ok(HealthReport {
+            parts: vec![
+                health(
+                    HealthPart::Channel,
+                    Some("shop"),
+                    HealthWord::Strained,
+                    Some((8, 10)),
+                    None,
+                ),
+                health(HealthPart::Store, None, HealthWord::Fine, None, Some(2)),
+            ],
+            version: "1.2.3".to_owned(),
+            since: ago(90_000),
+            as_of: NOW,
+        })
+    }
+}
+
+fn decided(who: &Caller) -> DecisionRow {
+    let judged = replies(who).next().unwrap();
+    DecisionRow {
+        reply: judged.id.clone(),
+        session: judged.session.clone(),
+        channel: ChannelRef {
+            id: "shop".into(),
+            name: "Shop".to_owned(),
+        },
+        contact: text(who, "Ana"),
+        text: text(who, NASTY),
+        verdict: judged.verdicts[0].clone(),
+        tokens_in: 310,
+        tokens_out: 12,
+        status: Some(StatusWord::Cancelled),
+    }
+}
+
+#[async_trait]
+impl Decisions for Fake {
+    async fn decisions(
+        &self,
+        who: &Caller,
+        filter: DecisionFilter,
+        _: PageQuery,
+    ) -> Result<Page<DecisionRow>, ConsoleError> {
+        who.need(Permission::See)?;
+        let row = decided(who);
+        let wanted = filter
+            .verdict
+            .is_none_or(|wanted| wanted == row.verdict.word);
+        Ok(page(
+            if wanted { vec![row] } else { Vec::new() },
+            Some("7.a.2"),
+        ))
+    }
+
+    async fn decision(&self, who: &Caller, id: ReplyId) -> Result<DecisionDetail, ConsoleError> {
+        who.need(Permission::See)?;
+        let reply = replies(who).find(|reply| reply.id == id);
+        Ok(DecisionDetail {
+            rows: vec![decided(who)],
+            reply: reply.ok_or(ConsoleError::NotFound {
+                what: "reply".to_owned(),
+            })?,
+            asked: Vec::new(),
+            newer: Vec::new(),
+            as_of: NOW,
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod decisions;
 mod deeds;
 mod fake;
 mod frame;
@@ -10,6 +11,7 @@ mod messages;
 mod operations;
 mod parked;
 mod people;
+mod whole;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -67,7 +69,11 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 19] = [
+    "/decisions",
+    "/decisions/rep_1",
+    "/",
+    "/health",
     "/activity",
     "/settings/team",
     "/operations",
@@ -252,13 +258,6 @@ async fn a_server_function_gives_the_rows_that_were_asked_for() {
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     assert!(answer.body.contains("\"ses_1\""));
     assert!(answer.body.contains(&format!("\"as_of\":{}", NOW.0)));
-}
-
-#[tokio::test]
-async fn the_root_leads_to_the_sessions() {
-    let answer = page("/").await;
-    assert_eq!(answer.status, StatusCode::FOUND);
-    assert_eq!(answer.header(header::LOCATION), "/sessions");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! committed there. Must never decide anything, and never answer from memory what another process may have changed.
 
 mod accounts;
+mod activity;
 mod cache;
 mod calendar;
 mod codec;
@@ -9,8 +10,10 @@ mod connect;
 mod error;
 mod facts;
 mod ledger;
+mod figures;
 mod lines;
 mod mailbox;
+mod operations;
 mod options;
 mod schema;
 mod settings;

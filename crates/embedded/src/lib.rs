@@ -15,6 +15,7 @@ mod error;
 mod feed;
 mod ledger;
 mod mailbox;
+mod figures;
 mod operations;
 mod settings;
 mod store;

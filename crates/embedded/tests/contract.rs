@@ -17,6 +17,7 @@ use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
+use replygate_ports::figures::Figures;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
@@ -26,9 +27,7 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, Harness,
-    LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness,
-    TicketsHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness, Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 
@@ -65,6 +64,12 @@ impl Harness for Sqlite {
 
 impl StoreHarness for Sqlite {
     fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl FiguresHarness for Sqlite {
+    fn figures(&self) -> Arc<dyn Figures> {
         Arc::new(self.database.clone())
     }
 }
@@ -223,6 +228,7 @@ impl BudgetsHarness for InProcessBudgets {
 
 replygate_testkit::store_contract!(store, Sqlite);
 replygate_testkit::views_contract!(views, Sqlite);
+replygate_testkit::figures_contract!(figures, Sqlite);
 replygate_testkit::upkeep_contract!(upkeep, Sqlite);
 replygate_testkit::settings_contract!(settings, Sqlite);
 replygate_testkit::accounts_contract!(accounts, Sqlite);

@@ -13,6 +13,7 @@ pub mod clock;
 pub mod draft;
 pub mod evaluator;
 pub mod feed;
+pub mod figures;
 pub mod leases;
 pub mod ledger;
 pub mod mailbox;

@@ -128,6 +128,12 @@ impl ChannelSettings {
         }
     }
 
+    /// Every wait of its ladders, in milliseconds.
+    pub fn rungs(&self) -> impl Iterator<Item = u64> {
+        let all = self.ladder_ms.iter().chain(&self.channel_ladder_ms);
+        all.copied()
+    }
+
     /// The numbers that decisions read.
     #[must_use]
     pub fn rules(&self) -> Rules {

@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use replygate_gate::{ActionId, At, MessageId, SessionId};
+use replygate_gate::{ActionId, At, MessageId, OperationId, SessionId};
 use sha2::{Digest, Sha256};
 
 use crate::accounts::{SignIn, Token, User};
+use crate::activity::Entry;
 use crate::calendar::CalendarEvent;
 use crate::ledger::{Call, Duplicate, NewPass};
 use crate::mailbox::Mail;
+use crate::operations::{Item, Operation};
 use crate::settings::SettingsVersion;
 use crate::store::{ActionRecord, Step, Stored};
 use crate::tools::Tool;
@@ -53,6 +55,12 @@ pub enum Record {
     Event(Box<CalendarEvent>),
     /// A mail of the built-in mailbox.
     Mail(Box<Mail>),
+    /// An operation; its counts are not told, for its items are.
+    Operation(Box<Operation>),
+    /// An item of an operation.
+    Item(OperationId, Item),
+    /// An entry of the log of what people did.
+    Activity(Box<Entry>),
 }
 
 /// A session as it lies in a store.
@@ -105,6 +113,9 @@ impl Record {
             Self::Pass(..) => "passes",
             Self::Event(_) => "calendar events",
             Self::Mail(_) => "mails",
+            Self::Operation(_) => "operations",
+            Self::Item(..) => "items of operations",
+            Self::Activity(_) => "entries of the log",
         }
     }
 }

@@ -166,6 +166,26 @@ pub struct ReplyQuery {
     pub limit: u32,
 }
 
+/// Which steps with verdicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgedQuery {
+    /// Only of this channel.
+    pub channel: Option<String>,
+    /// Only behind this key: time, session and version of the last step seen.
+    pub after: Option<(At, SessionId, u64)>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A step in which a verdict was given, and whose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedStep {
+    /// The session.
+    pub session: SessionId,
+    /// The step.
+    pub step: Step,
+}
+
 /// A channel's figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChannelFigures {
@@ -224,6 +244,9 @@ pub trait Views: Send + Sync {
         session: SessionId,
         message: MessageId,
     ) -> Result<Vec<ReplyView>, StoreError>;
+
+    /// Steps in which verdicts were given, newest first.
+    async fn judged(&self, query: &JudgedQuery) -> Result<Vec<JudgedStep>, StoreError>;
 
     /// A channel's figures.
     async fn channel_figures(&self, channel: &str) -> Result<ChannelFigures, StoreError>;

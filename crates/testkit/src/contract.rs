@@ -19,6 +19,7 @@ pub mod activity;
 pub mod budgets;
 pub mod calendar;
 pub mod feed;
+pub mod figures;
 mod harness;
 pub mod leases;
 pub mod ledger;
@@ -36,10 +37,7 @@ pub mod views;
 pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, Harness,
-    LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing, OperationsHarness,
-    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
-    begin, there,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness, Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

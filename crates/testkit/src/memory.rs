@@ -8,6 +8,7 @@ mod append;
 mod budgets;
 mod calendar;
 mod feed;
+mod figures;
 mod history;
 mod leases;
 mod ledger;

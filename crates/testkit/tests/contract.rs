@@ -9,6 +9,7 @@ use replygate_ports::budgets::Budgets;
 use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
 use replygate_ports::leases::Leases;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
@@ -23,9 +24,7 @@ use replygate_ports::views::Views;
 use replygate_ports::wakes::Wakes;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, Harness,
-    LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing, OperationsHarness,
-    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness, Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,
@@ -46,6 +45,12 @@ impl Harness for InMemory {
 
 impl StoreHarness for InMemory {
     fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl FiguresHarness for InMemory {
+    fn figures(&self) -> Arc<dyn Figures> {
         Arc::new(self.0.clone())
     }
 }
@@ -250,6 +255,7 @@ impl WakesHarness for PeersInMemory {
 
 replygate_testkit::store_contract!(store, InMemory);
 replygate_testkit::views_contract!(views, InMemory);
+replygate_testkit::figures_contract!(figures, InMemory);
 replygate_testkit::upkeep_contract!(upkeep, InMemory);
 replygate_testkit::settings_contract!(settings, InMemory);
 replygate_testkit::accounts_contract!(accounts, InMemory);

@@ -4,15 +4,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use replygate_channels::webchat::Hub;
+use replygate_channels::webchat::{Hub, Pages};
 use replygate_embedded::SystemClock;
 use replygate_ports::clock::Clock;
 
 use super::place::Place;
-use super::store;
+use super::store::Shelf;
 use crate::config::{Config, Environment};
 use crate::seed;
-use crate::service::Stores;
 use crate::wiring::Adapters;
 
 /// The configuration file against what is allowed and what is stored.
@@ -65,7 +64,7 @@ fn check(place: &Place, environment: &Environment) -> anyhow::Result<ExitCode> {
 fn checked(place: &Place, environment: &Environment) -> anyhow::Result<Config> {
     let config = place.config(environment)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    let problems = Adapters::new(&config, &clock, &Hub::new())?.problems(&config);
+    let problems = Adapters::new(&config, &clock, Pages::Here(Hub::new()))?.problems(&config);
     if problems.is_empty() {
         return Ok(config);
     }
@@ -74,9 +73,9 @@ fn checked(place: &Place, environment: &Environment) -> anyhow::Result<Config> {
 }
 
 async fn diff(config: Config) -> anyhow::Result<ExitCode> {
-    let database = store::open(&config.server.data_dir).await?;
-    let found = seed::differences(&config, &Stores::embedded(&database)).await?;
-    database.close().await;
+    let shelf = Shelf::open(&config).await?;
+    let found = seed::differences(&config, shelf.shelves()).await?;
+    shelf.close().await;
     for difference in &found {
         println!("{difference}");
     }
@@ -88,10 +87,9 @@ async fn diff(config: Config) -> anyhow::Result<ExitCode> {
 }
 
 async fn apply(config: Config) -> anyhow::Result<ExitCode> {
-    let database = store::open(&config.server.data_dir).await?;
-    let stores = Stores::embedded(&database);
-    let applied = seed::apply(&config, &stores).await?;
-    database.close().await;
+    let shelf = Shelf::open(&config).await?;
+    let applied = seed::apply(&config, shelf.shelves()).await?;
+    shelf.close().await;
     for thing in &applied {
         println!("{thing}: the file's settings are in force");
     }

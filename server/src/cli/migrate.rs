@@ -26,10 +26,10 @@ const PAGE: u32 = 256;
 /// Moves an installation from a data directory into PostgreSQL
 ///
 /// No server may run on either. Everything moves in one transaction and is read back before it is kept: sessions with their
-/// events, messages, replies and dedupe keys, settings with their versions, users, tokens and sign-ins, tools with their calls, the built-in calendar and mailbox. What a server was
+/// events, messages, replies and dedupe keys, settings with their versions, users, tokens and sign-ins, operations and the
+/// activity log, tools with their calls, the built-in calendar and mailbox. What a server was
 /// sending when it ended is UNKNOWN afterwards, as after every start. The database file stays, under the name
-/// `replygate.db.moved`; give it its name back to go on with it, for `replygate serve` cannot run on PostgreSQL yet. The
-/// activity log and the operations on many replies do not move.
+/// `replygate.db.moved`; give it its name back to go on with it.
 #[derive(Args)]
 pub(super) struct Migrate {
     /// The data directory

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use replygate_app::console::Messages;
 use replygate_app::view::{
-    Caller, ConsoleError, MessageDetail, MessageFilter, MessageId, MessageRow, Page, PageQuery,
-    Permission, Personal, StatusWord, TimelineEvent, VerdictWord,
+    Caller, ConsoleError, Count, MessageDetail, MessageFilter, MessageId, MessageRow, Page,
+    PageQuery, Permission, Personal, StatusWord, TimelineEvent, VerdictWord,
 };
 use replygate_gate::{self as gate, ReplyId, SessionId};
 use replygate_ports::changes::MessageState;
@@ -59,11 +59,12 @@ impl Messages for ServerConsole {
                 break;
             }
         }
+        let total = self.message_total(&filter, &query).await;
         Ok(Page {
             rows,
             next: next.map(|(at, id)| cursor::behind(at, id.0)),
             as_of,
-            total: None,
+            total,
         })
     }
 
@@ -137,6 +138,16 @@ impl Messages for ServerConsole {
 }
 
 impl ServerConsole {
+    /// How many messages match in all; left out where only reading every one of them would tell.
+    async fn message_total(&self, filter: &MessageFilter, query: &MessageQuery) -> Option<Count> {
+        if filter.status.is_some() || filter.decision.is_some() || query.text.is_some() {
+            return None;
+        }
+        let figures = &self.service.stores.figures;
+        self.counted(|most| figures.count_messages(query, most))
+            .await
+    }
+
     /// A line for each message; none where its session is gone meanwhile.
     async fn rows_of(
         &self,

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::{
-    Caller, ConsoleError, Conversation, Count, Cursor, Page, PageQuery, Permission, SessionDetail,
-    SessionFilter, SessionId, SessionRow, TimelineEvent,
+    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Page, PageQuery, Permission,
+    SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
 };
 use replygate_gate as gate;
 use replygate_ports::views::{SessionQuery, SessionSummary};
@@ -30,7 +30,11 @@ impl Sessions for ServerConsole {
         for summary in &found {
             rows.push(self.row(who, summary).await);
         }
-        let total = (is_first && next.is_none()).then_some(Count::Exactly(rows.len() as u32));
+        let total = if is_first && next.is_none() {
+            Some(Count::Exactly(rows.len() as u32))
+        } else {
+            self.session_total(&filter).await
+        };
         Ok(Page {
             rows,
             next,
@@ -139,6 +143,17 @@ impl Sessions for ServerConsole {
 }
 
 impl ServerConsole {
+    /// How many sessions match in all; left out where only reading every one of them would tell.
+    async fn session_total(&self, filter: &SessionFilter) -> Option<Count> {
+        if filter.state.is_some() || filter.q.is_some() {
+            return None;
+        }
+        let channel = filter.channel.as_ref().map(ChannelId::as_str);
+        let figures = &self.service.stores.figures;
+        self.counted(|most| figures.count_sessions(channel, false, most))
+            .await
+    }
+
     pub(super) async fn summary(&self, session: &str) -> Result<SessionSummary, ConsoleError> {
         let id: gate::SessionId = id("session", session)?;
         let found = self.service.stores.views.session_summaries(&[id]).await;

@@ -166,20 +166,34 @@ impl Story {
     }
 
     fn verdicts(&self, who: &Caller, threshold: f32) -> Vec<Verdict> {
-        let verdict = |(when, judgement): &(At, replygate_gate::Judgement)| Verdict {
-            word: judgement.decision.into(),
-            source: source(judgement, threshold),
-            evaluator: judgement.source.clone(),
-            confidence_percent: (judgement.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
-            reason: masking::text(who, &judgement.reason),
-            at: at(*when),
-            latency_ms: judgement.took_ms.min(u64::from(u32::MAX)) as u32,
-            too_late: self
-                .late
-                .iter()
-                .any(|(late, decision)| late == when && *decision == judgement.decision),
+        let told = |(when, judgement): &(At, replygate_gate::Judgement)| {
+            let mut late = self.late.iter();
+            let is_late =
+                late.any(|(late, decision)| late == when && *decision == judgement.decision);
+            verdict(who, *when, judgement, threshold, is_late)
         };
-        self.verdicts.iter().map(verdict).collect()
+        self.verdicts.iter().map(told).collect()
+    }
+}
+
+/// A verdict as pages show it. Its reason is an evaluator's stable phrase and never a customer's words, but an evaluator
+/// that is somebody else's program is not trusted to keep to that.
+pub(super) fn verdict(
+    who: &Caller,
+    when: At,
+    judgement: &replygate_gate::Judgement,
+    threshold: f32,
+    is_late: bool,
+) -> Verdict {
+    Verdict {
+        word: judgement.decision.into(),
+        source: source(judgement, threshold),
+        evaluator: judgement.source.clone(),
+        confidence_percent: (judgement.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
+        reason: masking::text(who, &judgement.reason),
+        at: at(when),
+        latency_ms: judgement.took_ms.min(u64::from(u32::MAX)) as u32,
+        too_late: is_late,
     }
 }
 

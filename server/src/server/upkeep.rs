@@ -1,5 +1,5 @@
 //! What a running installation does for itself besides the pipeline: retention, settings that another process saved,
-//! folding of histograms. Must never stand in the pipeline's way.
+//! folding of histograms. Of the processes of an installation one sees to retention. Must never stand in the pipeline's way.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,17 @@ use crate::config::Retention;
 use crate::metrics;
 use crate::service::Service;
 
+use super::Work;
+
 /// How often retention runs.
 const PRUNE_EVERY: Duration = Duration::from_hours(1);
+/// Another process takes retention over when this one is so late with it.
+const OVERDUE: Duration = Duration::from_mins(10);
 /// Rows of each sort per round, so that a round never holds up the pipeline's writes for long.
 const PRUNE_ROWS: u32 = 500;
 /// Between rounds of one run.
 const PRUNE_PAUSE: Duration = Duration::from_millis(200);
-/// How soon settings that `replygate config apply` saved beside this process come into force.
+/// How soon settings that another process saved come into force at the latest, `replygate config apply` for one.
 const SETTINGS_EVERY: Duration = Duration::from_secs(2);
 /// One day.
 const DAY_MS: u64 = 86_400_000;
@@ -34,7 +38,8 @@ pub(super) fn start(service: &Arc<Service>, retention: Retention) {
     spawn(service, |service| async move { follow(&service).await });
 }
 
-fn spawn<F>(service: &Arc<Service>, work: impl FnOnce(Arc<Service>) -> F)
+/// Starts work that ends with the server.
+pub(super) fn spawn<F>(service: &Arc<Service>, work: impl FnOnce(Arc<Service>) -> F)
 where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -51,8 +56,9 @@ where
 async fn prune(service: &Service, retention: Retention) {
     let clock = &service.stores.clock;
     let texts_ms = u64::from(retention.texts_days) * DAY_MS;
+    let duty = service.duty(Work::Retention);
     loop {
-        loop {
+        while duty.is_ours(PRUNE_EVERY + OVERDUE).await {
             let now = clock.now();
             let texts = now.minus(texts_ms);
             let before = Cutoffs {

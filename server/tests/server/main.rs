@@ -27,6 +27,8 @@ mod parked;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod roles;
+#[cfg(test)]
 mod settings;
 #[cfg(test)]
 mod tools;

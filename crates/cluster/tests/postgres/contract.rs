@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use replygate_cluster::Postgres;
 use replygate_ports::accounts::Accounts;
+use replygate_ports::activity::ActivityLog;
+use replygate_ports::operations::Operations;
 use replygate_ports::calendar::Calendar;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
+use replygate_ports::figures::Figures;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::contract::{
-    AccountsHarness, CalendarHarness, Harness, LedgerHarness, MailboxHarness, Missing,
-    SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, CalendarHarness, FiguresHarness, Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
 };
 
 use crate::service::Schema;
@@ -42,6 +44,12 @@ impl Harness for OnPostgres {
 
 impl StoreHarness for OnPostgres {
     fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl FiguresHarness for OnPostgres {
+    fn figures(&self) -> Arc<dyn Figures> {
         Arc::new(self.postgres.clone())
     }
 }
@@ -94,11 +102,26 @@ impl AccountsHarness for OnPostgres {
     }
 }
 
+impl OperationsHarness for OnPostgres {
+    fn operations(&self) -> Arc<dyn Operations> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
+impl ActivityHarness for OnPostgres {
+    fn activity(&self) -> Arc<dyn ActivityLog> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
 replygate_testkit::store_contract!(store, OnPostgres);
 replygate_testkit::views_contract!(views, OnPostgres);
+replygate_testkit::figures_contract!(figures, OnPostgres);
 replygate_testkit::upkeep_contract!(upkeep, OnPostgres);
 replygate_testkit::settings_contract!(settings, OnPostgres);
 replygate_testkit::accounts_contract!(accounts, OnPostgres);
+replygate_testkit::operations_contract!(operations, OnPostgres);
+replygate_testkit::activity_contract!(activity, OnPostgres);
 replygate_testkit::store_model!(model, OnPostgres, 24);
 replygate_testkit::tool_settings_contract!(tool_settings, OnPostgres);
 replygate_testkit::ledger_contract!(ledger, OnPostgres);

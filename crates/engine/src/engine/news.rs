@@ -21,7 +21,10 @@ impl Inner {
                 } if events.iter().any(|event| event == LOST_TURN) => {
                     self.see_whose_turn(session).await;
                 }
-                News::Session { .. } | News::Duplicate { .. } => {}
+                News::Session { .. }
+                | News::Duplicate { .. }
+                | News::Operation { .. }
+                | News::Page { .. } => {}
                 News::Settings { .. } => self.reload_channels().await,
                 News::Tool { .. } => self.reload_tools().await,
                 News::Skipped => {

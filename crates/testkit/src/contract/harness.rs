@@ -10,6 +10,7 @@ use replygate_ports::budgets::Budgets;
 use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
 use replygate_ports::leases::Leases;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
@@ -50,6 +51,12 @@ pub trait StoreHarness: Harness {
 pub trait ViewsHarness: StoreHarness {
     /// The adapter, over the same tables as the store.
     fn views(&self) -> Arc<dyn Views>;
+}
+
+/// An adapter of the figures port.
+pub trait FiguresHarness: StoreHarness {
+    /// The adapter, over the same tables as the store.
+    fn figures(&self) -> Arc<dyn Figures>;
 }
 
 /// An adapter of the upkeep port.

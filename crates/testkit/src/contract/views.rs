@@ -36,6 +36,7 @@ macro_rules! views_contract {
             messages_are_filtered_and_paged,
             replies_are_filtered_and_paged_by_their_last_change,
             replies_are_found_by_the_messages_they_cover,
+            steps_with_verdicts_are_listed_newest_first,
             a_channels_figures_are_its_own,
             open_replies_are_counted_by_status,
             unknown_ids_are_left_out_of_views,

@@ -1,12 +1,11 @@
 //! What the console reads.
 
 use async_trait::async_trait;
-use replygate_gate::At;
-use replygate_gate::{MessageId, ReplyId, ReplyStatus, SessionId};
+use replygate_gate::{At, Event, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::store::{Step, StoreError};
 use replygate_ports::views::{
-    ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery,
-    SessionSummary, Views,
+    ChannelFigures, JudgedQuery, JudgedStep, Line, MessageQuery, MessageView, ReplyQuery,
+    ReplyView, SessionQuery, SessionSummary, Views,
 };
 
 use super::MemoryStore;
@@ -93,6 +92,32 @@ impl Views for MemoryStore {
             .cloned()
             .collect();
         Ok(covering)
+    }
+
+    async fn judged(&self, query: &JudgedQuery) -> Result<Vec<JudgedStep>, StoreError> {
+        let tables = self.tables();
+        let is_judged = |step: &Step| {
+            let mut events = step.events.iter();
+            events.any(|event| matches!(event, Event::Judged { .. }))
+        };
+        let key = |found: &JudgedStep| (found.step.at, found.session, found.step.version);
+        let mut found: Vec<JudgedStep> = tables
+            .steps
+            .iter()
+            .filter(|(_, step)| is_judged(step))
+            .map(|((session, _), step)| JudgedStep {
+                session: *session,
+                step: step.clone(),
+            })
+            .filter(|found| {
+                let channel = tables.channel_of(found.session);
+                query.channel.is_none() || query.channel.as_deref() == channel
+            })
+            .filter(|found| query.after.is_none_or(|after| key(found) < after))
+            .collect();
+        found.sort_by_key(|found| std::cmp::Reverse(key(found)));
+        found.truncate(at_most(query.limit));
+        Ok(found)
     }
 
     async fn channel_figures(&self, channel: &str) -> Result<ChannelFigures, StoreError> {

@@ -1,19 +1,21 @@
 //! Reading everything back, to see that it came.
 
 use futures::TryStreamExt as _;
-use replygate_gate::{At, MessageId, SessionId};
+use replygate_gate::{At, MessageId, OperationId, SessionId};
 use replygate_ports::store::StoreError;
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord, Tally};
 use sqlx::postgres::PgRow;
 
 use super::TransferError;
 use crate::postgres::accounts::{sign_in, token, user};
+use crate::postgres::activity::entry;
 use crate::postgres::calendar::calendar_event;
 use crate::postgres::codec::Columns;
 use crate::postgres::error::read_fault;
 use crate::postgres::ledger;
 use crate::postgres::lines::Line;
 use crate::postgres::mailbox::mail;
+use crate::postgres::operations::{item, operation};
 use crate::postgres::settings::settings_version;
 use crate::postgres::store::{action_record, known_session, step};
 use crate::postgres::views::{message_view, reply_view};
@@ -74,6 +76,15 @@ const TABLES: &[Table] = &[
     }),
     ("SELECT * FROM mail", |row| {
         Ok(Record::Mail(Box::new(mail(row)?)))
+    ("SELECT * FROM operation", |row| {
+        Ok(Record::Operation(Box::new(operation(row)?)))
+    }),
+    ("SELECT * FROM operation_item", |row| {
+        let operation = OperationId(Columns(row).id("operation")?);
+        Ok(Record::Item(operation, item(row)?))
+    }),
+    ("SELECT * FROM activity", |row| {
+        Ok(Record::Activity(Box::new(entry(row)?)))
     }),
 ];
 
