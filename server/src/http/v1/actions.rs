@@ -10,7 +10,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use replygate_engine::{Leave, Patience};
+use replygate_engine::{Leave, Wait};
 use replygate_gate::tools::{CallState, Runner, SettleRefusal, Settled};
 use replygate_gate::{ActionId, DuplicateId};
 use replygate_ports::ledger::{Call, LedgerError, Settlement};
@@ -52,8 +52,8 @@ pub(super) async fn ask(
         Asked::Unguarded => return Ok(Json(json!({ "state": "unguarded" })).into_response()),
         Asked::Guarded(wish) => wish,
     };
-    let patience = Patience::Ms(wait * 1_000);
-    let leave = service.engine.guard().ask(&wish, patience).await?;
+    let wait = Wait::Ms(wait * 1_000);
+    let leave = service.engine.guard().ask(&wish, wait).await?;
     Ok(match leave {
         Leave::Run { action, key } => reserved(action, key, wish.guarding.lease_ms),
         Leave::Duplicate {
@@ -102,7 +102,10 @@ fn avoided(state: &str, duplicate: DuplicateId, first: &Call, note: &str) -> Res
 }
 
 fn in_progress(first: ActionId, left_ms: u64) -> Response {
-    let message = format!("the same call is running as {first}, for {} s at most", left_ms.div_ceil(1_000));
+    let message = format!(
+        "the same call is running as {first}, for {} s at most",
+        left_ms.div_ceil(1_000)
+    );
     let again = [(header::RETRY_AFTER, "1")];
     (again, Failure::in_progress(first, message)).into_response()
 }
@@ -217,13 +220,25 @@ async fn settle(
 ) -> Result<Json<Value>, Failure> {
     let call = outside(service, name).await?;
     let action = call.entry.action;
-    let word = word(settlement.outcome().state());
+    let word = ended(&settlement);
     match service.engine.guard().settle(action, settlement).await {
-        Ok(Settled::Now(_)) => Ok(Json(json!({ "action": action, "state": word, "repeated": false }))),
-        Ok(Settled::Before) => Ok(Json(json!({ "action": action, "state": word, "repeated": true }))),
+        Ok(Settled::Now(_)) => Ok(Json(
+            json!({ "action": action, "state": word, "repeated": false }),
+        )),
+        Ok(Settled::Before) => Ok(Json(
+            json!({ "action": action, "state": word, "repeated": true }),
+        )),
         Err(LedgerError::NoSuch) => Err(Failure::not_found("action", name)),
         Err(LedgerError::Refused(refusal)) => Err(refused(&refusal)),
         Err(LedgerError::Store(error)) => Err(error.into()),
+    }
+}
+
+const fn ended(settlement: &Settlement) -> &'static str {
+    match settlement {
+        Settlement::Done { .. } => "done",
+        Settlement::Failed { .. } => "failed",
+        Settlement::Unknown { .. } => "unknown",
     }
 }
 

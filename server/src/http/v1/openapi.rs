@@ -1,11 +1,10 @@
-//! The description of `/v1` in OpenAPI 3.1, and the routes that it describes: both are made from one list of endpoints, so
+//! The description of `/v1` in `OpenAPI` 3.1, and the routes that it describes: both are made from one list of endpoints, so
 //! that neither can say what the other does not. Must never name an operation that nobody serves.
 
 mod endpoint;
 mod schemas;
 mod words;
 
-use axum::Json;
 use serde_json::{Map, Value, json};
 
 pub(super) use endpoint::{Endpoint, Operation, Scope, query};
@@ -41,9 +40,4 @@ pub(super) fn document(endpoints: &[Endpoint]) -> Value {
             "schemas": schemas::all(),
         },
     })
-}
-
-/// Serves the document.
-pub(super) async fn serve(document: &'static Value) -> Json<&'static Value> {
-    Json(document)
 }

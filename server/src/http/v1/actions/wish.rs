@@ -39,11 +39,18 @@ pub(super) fn read(body: Body, toolbox: &Toolbox) -> Result<Asked, Failure> {
     let body = body.map_err(|error| unread(&error))?;
     if body.len() > MOST_BYTES {
         let message = format!("the body is too large, allowed: {MOST_BYTES} bytes");
-        return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
+        return Err(Failure::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too_large",
+            message,
+        ));
     }
     let read: Value = serde_json::from_slice(&body).map_err(|error| {
         let place = (error.line(), error.column());
-        Failure::malformed(format!("the body is not JSON: line {}, column {}", place.0, place.1))
+        Failure::malformed(format!(
+            "the body is not JSON: line {}, column {}",
+            place.0, place.1
+        ))
     })?;
     let Value::Object(fields) = read else {
         return Err(Failure::malformed("the body is no JSON object"));
@@ -53,7 +60,11 @@ pub(super) fn read(body: Body, toolbox: &Toolbox) -> Result<Asked, Failure> {
 
 fn asked(fields: &Map<String, Value>, toolbox: &Toolbox) -> Result<Asked, Failure> {
     if let Some(other) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
-        return Err(Failure::field(other, "set", "nothing: there is no such field"));
+        return Err(Failure::field(
+            other,
+            "set",
+            "nothing: there is no such field",
+        ));
     }
     let name = required(fields, "tool", NAME)?;
     let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
@@ -72,7 +83,8 @@ fn asked(fields: &Map<String, Value>, toolbox: &Toolbox) -> Result<Asked, Failur
     let declared = live.as_ref().map(|live| live.tool.effect);
     // Where settings and caller say different things, the one who fears an effect is right.
     let effects = [effect, declared];
-    let only_reads = effects.contains(&Some(Effect::Read)) && !effects.contains(&Some(Effect::Write));
+    let only_reads =
+        effects.contains(&Some(Effect::Read)) && !effects.contains(&Some(Effect::Write));
     if only_reads {
         return Ok(Asked::Unguarded);
     }
@@ -99,7 +111,11 @@ fn effect(fields: &Map<String, Value>) -> Result<Option<Effect>, Failure> {
         None => Ok(None),
         Some(Some("read")) => Ok(Some(Effect::Read)),
         Some(Some("write")) => Ok(Some(Effect::Write)),
-        Some(_) => Err(Failure::field("effect", &shown(&fields["effect"]), "read, write")),
+        Some(_) => Err(Failure::field(
+            "effect",
+            &shown(&fields["effect"]),
+            "read, write",
+        )),
     }
 }
 
@@ -128,8 +144,11 @@ fn optional<'a>(
     let Some(value) = fields.get(name) else {
         return Ok(None);
     };
-    let text = value.as_str().filter(|text| (1..=256).contains(&text.len()));
-    text.map(Some).ok_or_else(|| Failure::field(name, &shown(value), TEXT))
+    let text = value
+        .as_str()
+        .filter(|text| (1..=256).contains(&text.len()));
+    text.map(Some)
+        .ok_or_else(|| Failure::field(name, &shown(value), TEXT))
 }
 
 /// A value as an error shows it: short, for it may be anything.

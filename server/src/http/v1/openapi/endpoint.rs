@@ -134,7 +134,9 @@ pub(in crate::http::v1) fn path(name: &str) -> Value {
 
 /// A parameter behind the question mark.
 pub(in crate::http::v1) fn query(name: &str, about: &str, schema: Value) -> Value {
-    json!({ "name": name, "in": "query", "description": about, "schema": schema })
+    let mut parameter = json!({ "name": name, "in": "query", "description": about });
+    parameter["schema"] = schema;
+    parameter
 }
 
 /// A path with its operations.

@@ -18,7 +18,10 @@ pub(in crate::http::v1) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) 
 pub(in crate::http::v1) fn list_of(name: &str, schema: &str) -> Value {
     closed(&[
         (name, json!({ "type": "array", "items": reference(schema) })),
-        ("next", json!({ "type": ["string", "null"], "description": "Where the list goes on." })),
+        (
+            "next",
+            json!({ "type": ["string", "null"], "description": "Where the list goes on." }),
+        ),
     ])
 }
 
@@ -55,7 +58,8 @@ fn time() -> Value {
 }
 
 fn maybe(schema: Value) -> Value {
-    json!({ "anyOf": [schema, { "type": "null" }] })
+    let choices = vec![schema, json!({ "type": "null" })];
+    json!({ "anyOf": choices })
 }
 
 fn many(schema: &Value) -> Value {
@@ -98,10 +102,21 @@ fn failure() -> Value {
     let first = closed(&[("action", text())]);
     object(
         &[
-            ("error", json!({ "type": "string", "description": "A stable word." })),
-            ("message", json!({ "type": "string", "description": "For people: what, with its value." })),
+            (
+                "error",
+                json!({ "type": "string", "description": "A stable word." }),
+            ),
+            (
+                "message",
+                json!({ "type": "string", "description": "For people: what, with its value." }),
+            ),
         ],
-        &[("allowed", text()), ("field", text()), ("first", first), ("running", running)],
+        &[
+            ("allowed", text()),
+            ("field", text()),
+            ("first", first),
+            ("running", running),
+        ],
     )
 }
 
@@ -124,14 +139,21 @@ fn session() -> Value {
 fn conversation() -> Value {
     let line = json!({ "anyOf": [reference("Message"), reference("Reply")] });
     let more = closed(&[
-        ("strategy", maybe(one_of(Strategy::ALL.iter().map(|word| word.as_str())))),
+        (
+            "strategy",
+            maybe(one_of(Strategy::ALL.iter().map(|word| word.as_str()))),
+        ),
         ("conversation_lines", many(&line)),
     ]);
     json!({ "allOf": [reference("Session"), more] })
 }
 
 fn state() -> Value {
-    let lock = closed(&[("holder", text()), ("lease_until", time()), ("expires", time())]);
+    let lock = closed(&[
+        ("holder", text()),
+        ("lease_until", time()),
+        ("expires", time()),
+    ]);
     let takeover = closed(&[("by", text()), ("since", time())]);
     closed(&[
         ("epoch", whole()),
@@ -175,7 +197,10 @@ fn message() -> Value {
         ("received_at", time()),
         ("state", one_of(["waiting", "covered", "dropped"])),
         ("reply", maybe(text())),
-        ("drop_reason", maybe(one_of(DropReason::ALL.iter().map(|word| word.as_str())))),
+        (
+            "drop_reason",
+            maybe(one_of(DropReason::ALL.iter().map(|word| word.as_str()))),
+        ),
         ("edit_of", maybe(text())),
     ])
 }
@@ -189,7 +214,10 @@ fn reply() -> Value {
         ("generation", whole()),
         ("parts", many(&text())),
         ("covers", many(&text())),
-        ("author", one_of(Author::ALL.iter().map(|word| word.as_str()))),
+        (
+            "author",
+            one_of(Author::ALL.iter().map(|word| word.as_str())),
+        ),
         ("effects", flag()),
         ("created_at", time()),
         ("due_at", time()),
@@ -205,7 +233,12 @@ fn reply() -> Value {
 
 fn step() -> Value {
     let decision = one_of(Decision::ALL.iter().map(|word| word.as_str()));
-    let event = object(&[("event", text())], &[("reply", text()), ("decision", decision)]);
+    let mut event = object(
+        &[("event", text())],
+        &[("reply", text()), ("decision", decision)],
+    );
+    // Each kind of event has members of its own.
+    event["additionalProperties"] = true.into();
     closed(&[
         ("version", whole()),
         ("at", time()),
@@ -262,10 +295,16 @@ fn leave() -> Value {
     let reserved = closed(&[
         ("action", text()),
         ("state", json!({ "const": "reserved" })),
-        ("key", json!({ "type": "string", "description": "For the tool's own service, as its idempotency key." })),
+        (
+            "key",
+            json!({ "type": "string", "description": "For the tool's own service, as its idempotency key." }),
+        ),
         ("lease_seconds", whole()),
     ]);
-    let first = object(&[("action", text()), ("at", time())], &[("result", json!({}))]);
+    let first = object(
+        &[("action", text()), ("at", time())],
+        &[("result", json!({}))],
+    );
     let duplicate = closed(&[
         ("action", text()),
         ("state", json!({ "const": "duplicate" })),
