@@ -291,6 +291,7 @@ fn parked(why: &str) -> &str {
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
         "too_old" => "too old to be sent unasked",
+        "text_unreadable" => "its stored text could not be read",
         "unknown" => "nobody knows whether it arrived",
         other => other,
     }

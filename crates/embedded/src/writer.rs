@@ -251,7 +251,10 @@ impl Committer {
         // Kept until the cache is told, so that nobody else writes in between.
         let side = Arc::clone(&self.side);
         let _turn = side.turn().map_err(Fault::Store)?;
-        if batch.iter().any(|pending| side.was_held_since(pending.asked)) {
+        if batch
+            .iter()
+            .any(|pending| side.was_held_since(pending.asked))
+        {
             return Err(Held.into());
         }
         let connection = self.link.connection()?;
