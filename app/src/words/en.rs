@@ -94,6 +94,7 @@ pub(super) static WORDS: Words = Words {
         replaced_by: "Replaced by",
         empty_reply: "No text: the agent did not answer.",
         parts: |sent, of| format!("{sent} of {of} parts sent"),
+        unsent: "Not sent:",
         cut: "The rest was cut off",
         had_effects: "Its turn had effects outside",
         due: "Due",

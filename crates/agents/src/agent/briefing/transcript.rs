@@ -5,8 +5,8 @@ use replygate_gate::debounce::MessageKind;
 use replygate_ports::agent::{Turn, TurnMessage};
 use replygate_ports::store::HistoryEntry;
 
-use super::is_seen;
 use super::phrases::Phrases;
+use super::seen;
 use crate::model::{Line, Said};
 
 /// Stands between two texts of the same side.
@@ -25,9 +25,15 @@ pub(super) fn lines(turn: &Turn, phrases: &Phrases) -> Vec<Line> {
         }
         HistoryEntry::Customer { text, .. } => Some((Side::Customer, text.clone())),
         HistoryEntry::Agent {
-            reply, parts, fate, ..
-        } if is_seen(turn, *reply, *fate) => Some((Side::Business, parts.join(BETWEEN))),
-        HistoryEntry::Agent { .. } => None,
+            reply,
+            parts,
+            sent,
+            fate,
+            ..
+        } => {
+            let seen = seen(turn, *reply, parts, *sent, *fate);
+            Some((Side::Business, seen.join(BETWEEN)))
+        }
         HistoryEntry::Person { parts, .. } => Some((Side::Business, parts.join(BETWEEN))),
     });
     let newest = turn
