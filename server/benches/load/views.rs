@@ -81,7 +81,7 @@ fn views() -> Vec<View> {
             sessions(store, SessionQuery::default())
         }),
         ("sessions, from the middle on", |store| {
-            let after = Some((middle(), SessionId(0)));
+            let after = Some((last_hours(), SessionId(0)));
             sessions(
                 store,
                 SessionQuery {
@@ -175,6 +175,11 @@ fn views() -> Vec<View> {
             },
         ),
     ]
+}
+
+/// Half of the customers wrote before it for the last time.
+fn last_hours() -> At {
+    EPOCH.plus((MESSAGES - CUSTOMERS / 2) as u64 * EACH_MS)
 }
 
 fn middle() -> At {
