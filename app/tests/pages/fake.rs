@@ -212,6 +212,7 @@ impl Sessions for Fake {
             edited: true,
             fate: MessageFate::Answered {
                 by: "rep_4".into(),
+                seq: Some(4),
                 status: StatusWord::Delivered,
             },
         };
@@ -275,6 +276,7 @@ impl Messages for Fake {
         };
         let answered = MessageFate::Answered {
             by: "rep_4".into(),
+            seq: Some(4),
             status: StatusWord::Delivered,
         };
         let rows = [row("msg_1", answered), row("msg_2", MessageFate::Waiting)];

@@ -39,8 +39,10 @@ fn fate(fate: MessageFate) -> AnyView {
         MessageFate::Silent => words.no_answer.into_any(),
         MessageFate::Person => words.person.into_any(),
         MessageFate::Dropped { why } => (words.dropped)(&why).into_any(),
-        MessageFate::Answered { by, status } => {
-            view! { {words.answered_by}" "{reply_link(&by)}" "<StatusBadge status/> }.into_any()
+        MessageFate::Answered { by, seq, status } => {
+            let name = seq.map_or_else(|| by.0.clone(), |seq| format!("#{seq}"));
+            let link = view! { <a href=format!("#r-{by}") rel="external">{name}</a> };
+            view! { {words.answered_by}" "{link}" "<StatusBadge status/> }.into_any()
         }
     }
 }
