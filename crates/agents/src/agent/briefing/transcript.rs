@@ -19,11 +19,11 @@ enum Side {
 }
 
 pub(super) fn lines(turn: &Turn, phrases: &Phrases) -> Vec<Line> {
-    let past = turn.history.iter().filter_map(|entry| match entry {
+    let past = turn.history.iter().map(|entry| match entry {
         HistoryEntry::Customer { text, .. } if text.is_empty() => {
-            Some((Side::Customer, phrases.message.gone.clone()))
+            (Side::Customer, phrases.message.gone.clone())
         }
-        HistoryEntry::Customer { text, .. } => Some((Side::Customer, text.clone())),
+        HistoryEntry::Customer { text, .. } => (Side::Customer, text.clone()),
         HistoryEntry::Agent {
             reply,
             parts,
@@ -32,9 +32,9 @@ pub(super) fn lines(turn: &Turn, phrases: &Phrases) -> Vec<Line> {
             ..
         } => {
             let seen = seen(turn, *reply, parts, *sent, *fate);
-            Some((Side::Business, seen.join(BETWEEN)))
+            (Side::Business, seen.join(BETWEEN))
         }
-        HistoryEntry::Person { parts, .. } => Some((Side::Business, parts.join(BETWEEN))),
+        HistoryEntry::Person { parts, .. } => (Side::Business, parts.join(BETWEEN)),
     });
     let newest = turn
         .messages
