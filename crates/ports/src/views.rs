@@ -7,7 +7,7 @@ use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, Author, MessageId, ParkReason, ReplyId, ReplyStatus, SessionId, Usage};
 
 use crate::changes::MessageState;
-use crate::store::{Step, StoreError, Stored};
+use crate::store::{Step, StoreError, Stored, first};
 pub use search::Search;
 
 /// A session with what a list shows of it.
@@ -95,8 +95,18 @@ pub struct ReplyView {
     pub receipt: Option<String>,
     /// Whether only a part of it was sent.
     pub cut: bool,
+    /// How many of its parts, from the first on, the user has for certain.
+    pub sent: u32,
     /// What a model was asked for it.
     pub usage: Usage,
+}
+
+impl ReplyView {
+    /// The parts that the user has for certain.
+    #[must_use]
+    pub fn sent_parts(&self) -> &[String] {
+        first(&self.parts, self.sent)
+    }
 }
 
 /// One line of a conversation.
