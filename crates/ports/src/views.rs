@@ -159,6 +159,8 @@ pub struct MessageQuery {
     pub to: Option<At>,
     /// Only behind this key: receipt and id of the last row seen.
     pub after: Option<(At, MessageId)>,
+    /// Only in front of this key, as [`Views::reach`] tells it.
+    pub above: Option<(At, MessageId)>,
     /// At most so many.
     pub limit: u32,
 }
@@ -218,6 +220,14 @@ pub trait Views: Send + Sync {
 
     /// Messages, newest first.
     async fn messages(&self, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError>;
+
+    /// How far a search comes that looks at no more than `effort` messages of each channel, whatever it looks for: the key of
+    /// the newest message that it leaves out, `None` when it looks at all. No text is read for that.
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError>;
 
     /// These messages, in any order; unknown ones are left out.
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError>;
