@@ -92,7 +92,12 @@ impl Wiring for Adapters {
         let key = |name: &str| format!("channels.{}.{name}", settings.id);
         let secrets = self.secrets.of(&settings.id);
         let channel = replygate_channels::build(settings, secrets, &self.channels);
-        let agent = build_agent(&settings.agent, &self.agents, &key("agent"));
+        let agent = build_agent(
+            &settings.agent,
+            settings.strategy,
+            &self.agents,
+            &key("agent"),
+        );
         let evaluator = build_evaluator(&settings.evaluator, &self.agents, &key("evaluator"));
         match (channel, agent, evaluator) {
             (Ok(channel), Ok(agent), Ok(evaluator)) => Ok(Wired {

@@ -305,6 +305,7 @@ fn dropped(why: &str) -> &str {
         "late" => "it came too late",
         "person" => "a person answers",
         "reaction" => "it is a reaction that answers no open question",
+        "rejected" => "the agent was busy, and the channel rejects messages then",
         other => other,
     }
 }
@@ -313,8 +314,11 @@ fn dropped(why: &str) -> &str {
 fn event(kind: &str) -> &str {
     match kind {
         "arrived" => "message received",
+        "rejected" => "message rejected",
+        "queued" => "message waits its turn",
         "controlled" => "control command",
         "judged" => "verdict",
+        "turn_judged" => "verdict on the running turn",
         "verdict_noted" => "verdict waits for the turn",
         "taken" => "turn started",
         "renewed" => "turn goes on",

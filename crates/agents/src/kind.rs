@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use replygate_ports::agent::Agent;
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
-use replygate_ports::settings::{Choice, SettingError};
+use replygate_ports::settings::{Choice, SettingError, Strategy};
 
 use crate::agent::{self, Adk, Demo, Echo, HttpAgent, LangGraph, ModelAgent};
 use crate::endpoint::{self, Endpoint};
@@ -45,9 +45,11 @@ pub struct AgentDeps {
 /// | `openai`, `anthropic` | a language model |
 /// | `langgraph`, `adk` | an agent on a server of its kind |
 ///
-/// Their options are described in `docs/agents.md`.
+/// Their options are described in `docs/agents.md`. `strategy` is the channel's: a server that keeps the conversation is
+/// told the same.
 pub fn build_agent(
     choice: &Choice,
+    strategy: Strategy,
     deps: &AgentDeps,
     key: &str,
 ) -> Result<Arc<dyn Agent>, SettingError> {
@@ -63,7 +65,7 @@ pub fn build_agent(
         }
         "langgraph" => {
             let options = Options::read(choice, key, agent::LANGGRAPH)?;
-            Arc::new(LangGraph::read(&options, deps)?)
+            Arc::new(LangGraph::read(&options, deps, strategy)?)
         }
         "adk" => {
             let options = Options::read(choice, key, agent::ADK)?;

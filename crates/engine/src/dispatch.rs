@@ -203,19 +203,18 @@ impl Inner {
         })
     }
 
-    /// The last look before sending: nothing newer came, and the claim is still ours.
+    /// The last look before sending: nothing newer came that it was not cleared for, and the claim is still ours.
     async fn still_wanted(&self, hold: &Hold) -> bool {
         let Ok(stored) = self.desk.load(hold.made.id).await else {
             return false;
         };
-        let ours = stored.session.reply(hold.reply).is_some_and(|reply| {
-            reply.status == ReplyStatus::Dispatching
-                && reply
-                    .claim
-                    .as_ref()
-                    .is_some_and(|claim| claim.token == hold.token)
-        });
-        ours && stored.session.epoch == hold.made.after.epoch
+        let epoch = stored.session.epoch;
+        stored.session.reply(hold.reply).is_some_and(|reply| {
+            let claim = reply.claim.as_ref();
+            let ours = reply.status == ReplyStatus::Dispatching
+                && claim.is_some_and(|claim| claim.token == hold.token);
+            ours && (epoch == hold.made.after.epoch || epoch <= reply.cleared)
+        })
     }
 
     async fn send(&self, hold: &Hold, content: &ReplyText, part: u16) -> Outcome {

@@ -41,14 +41,23 @@ pub(crate) struct Inner {
     pub(crate) turns: Arc<Semaphore>,
     /// Sessions whose turn waits for its permit.
     pub(crate) queued: Arc<Mutex<HashSet<SessionId>>>,
-    /// The turns that this process runs, each with what ends it.
-    pub(crate) running: Arc<Mutex<HashMap<SessionId, (TurnId, CancellationToken)>>>,
+    /// The turns that this process runs.
+    pub(crate) running: Arc<Mutex<HashMap<SessionId, OwnTurn>>>,
     /// Turns that reserved an effect and are not over.
     pub(crate) reserved: Arc<Mutex<HashSet<TurnId>>>,
     /// No new turns.
     pub(crate) stopping: CancellationToken,
     /// Running turns give their session back.
     pub(crate) drained: CancellationToken,
+}
+
+/// A turn that this process runs.
+pub(crate) struct OwnTurn {
+    pub(crate) turn: TurnId,
+    /// Ends it.
+    pub(crate) lost: CancellationToken,
+    /// Tells that it has ended.
+    pub(crate) ended: CancellationToken,
 }
 
 /// What an engine has under way.
@@ -199,7 +208,7 @@ impl Inner {
         let works_here = self.tuning.role == Role::Worker && !self.stopping.is_cancelled();
         if works_here {
             self.agenda.arm(made.id, made.version, next);
-            if made.after.is_ripe(self.parts.clock.now()) {
+            if made.after.is_ripe(self.parts.clock.now(), rules) {
                 self.start_turn(made.id, None);
             }
         } else if let Some(at) = next.filter(|_| next != made.before.next_timer(rules)) {
@@ -278,5 +287,9 @@ pub(crate) fn ticket(
 fn count(events: &[Event]) {
     for event in events {
         metrics::counter!("replygate_events_total", "event" => event.name()).increment(1);
+        if let Event::TurnLost { reason, .. } = event {
+            metrics::counter!("replygate_turns_lost_total", "reason" => reason.as_str())
+                .increment(1);
+        }
     }
 }

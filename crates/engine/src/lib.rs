@@ -22,7 +22,7 @@ mod turn;
 pub use board::{Board, Live, SaveError};
 pub use desk::{Made, StepError};
 pub use engine::{Engine, Figures};
-pub use intake::Received;
+pub use intake::{Received, Rejection};
 pub use notice::acknowledgement;
 pub use operator::{Deed, Verb};
 pub use parts::{Parts, Peers, Role, Tuning, Wired, Wiring};

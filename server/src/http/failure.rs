@@ -1,13 +1,13 @@
-//! What a program is told when the answer is no: `{"error", "message", "allowed"?}`. Must never hold an internal text or
+//! What a program is told when the answer is no: `{"error", "message", "allowed"?, "running"?}`. Must never hold an internal text or
 //! a person's words.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use replygate_engine::StepError;
+use replygate_engine::{Rejection, StepError};
 use replygate_gate::Refusal;
 use replygate_ports::store::StoreError;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// An answer that is no.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(crate) struct Failure {
     error: &'static str,
     message: String,
     allowed: Option<String>,
+    /// What keeps the session busy, for a message that was refused for it.
+    running: Option<Value>,
 }
 
 impl Failure {
@@ -25,6 +27,22 @@ impl Failure {
             error,
             message: message.into(),
             allowed: None,
+            running: None,
+        }
+    }
+
+    /// A message that came while the session was busy, on a channel whose strategy is to reject.
+    pub(crate) fn rejected(rejection: &Rejection) -> Self {
+        let why = match rejection.turn {
+            Some(_) => "an earlier message is being answered",
+            None => "the answer to an earlier message is on its way",
+        };
+        let message = format!(
+            "{why} and the channel's strategy is reject; nothing was stored, send it again when the answer is there"
+        );
+        Self {
+            running: Some(json!({ "turn": rejection.turn, "replies": rejection.replies })),
+            ..Self::conflict("rejected", message)
         }
     }
 
@@ -114,6 +132,9 @@ impl IntoResponse for Failure {
         let mut body = json!({ "error": self.error, "message": self.message });
         if let Some(allowed) = self.allowed {
             body["allowed"] = allowed.into();
+        }
+        if let Some(running) = self.running {
+            body["running"] = running;
         }
         let mut response = (self.status, Json(body)).into_response();
         if self.status == StatusCode::SERVICE_UNAVAILABLE {

@@ -7,6 +7,8 @@ mod console;
 #[cfg(test)]
 mod door;
 #[cfg(test)]
+mod double_texting;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod house;
@@ -14,6 +16,8 @@ mod house;
 mod operations;
 #[cfg(test)]
 mod parked;
+#[cfg(test)]
+mod program;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]

@@ -140,6 +140,7 @@ impl Briefing {
             Note::Done { reply: Some(reply) } => (&phrases.done, reply),
             Note::Done { reply: None } => return phrases.done_unnamed.clone(),
             Note::Rerun { reply } => (&phrases.rerun, reply),
+            Note::Interrupted { reply } => (&phrases.interrupted, reply),
             Note::Stopped => return phrases.stopped.clone(),
         };
         let words = turn.history.iter().find_map(|entry| match entry {
@@ -178,9 +179,9 @@ fn is_seen(turn: &Turn, reply: ReplyId, fate: ReplyFate) -> bool {
 /// What the turn's notes say about a held reply: whether the customer will see it.
 fn verdict(turn: &Turn, reply: ReplyId) -> Option<bool> {
     turn.notes.iter().find_map(|note| match note {
-        Note::Cancelled { reply: of } | Note::Merged { reply: of } => {
-            (*of == reply).then_some(false)
-        }
+        Note::Cancelled { reply: of }
+        | Note::Merged { reply: of }
+        | Note::Interrupted { reply: of } => (*of == reply).then_some(false),
         Note::Released { reply: of } | Note::TooLate { reply: of } => {
             (*of == reply).then_some(true)
         }

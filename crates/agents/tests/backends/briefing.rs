@@ -152,6 +152,7 @@ async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
         agent(2, "Uni.", ReplyFate::Waiting),
         agent(3, "Sigo.", ReplyFate::Waiting),
         agent(4, "Tarde.", ReplyFate::Waiting),
+        agent(5, "Comecei.", ReplyFate::Waiting),
     ];
     turn.notes = vec![
         Note::Cancelled { reply: ReplyId(1) },
@@ -163,6 +164,7 @@ async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
         },
         Note::Done { reply: None },
         Note::Rerun { reply: ReplyId(99) },
+        Note::Interrupted { reply: ReplyId(5) },
     ];
     let (system, lines) = read(&turn, &json!({})).await;
     assert_eq!(
@@ -181,6 +183,7 @@ async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
         "What tools did for \"Uni.\" has really happened and stands.",
         "broke off after tools had done something.",
         "answered anew, in place of an earlier reply of yours.",
+        "Newer messages came while you were writing \"Comecei.\". It was not delivered.",
     ] {
         assert!(system.contains(said), "{said}\n{system}");
     }

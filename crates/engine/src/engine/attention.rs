@@ -45,17 +45,18 @@ impl Inner {
             };
         }
         let mut lease = Some(lease);
-        if stored.session.is_ripe(self.parts.clock.now()) {
+        let Ok(live) = self.desk.live(&stored.key) else {
+            return lease;
+        };
+        if stored.session.is_ripe(self.parts.clock.now(), &live.rules) {
             lease = self.start_turn(id, lease);
         }
-        if let Ok(live) = self.desk.live(&stored.key) {
-            let soonest = self.parts.clock.now().plus(AGAIN_MS);
-            let next = stored
-                .session
-                .next_timer(&live.rules)
-                .map(|at| at.max(soonest));
-            self.agenda.arm(id, stored.version, next);
-        }
+        let soonest = self.parts.clock.now().plus(AGAIN_MS);
+        let next = stored
+            .session
+            .next_timer(&live.rules)
+            .map(|at| at.max(soonest));
+        self.agenda.arm(id, stored.version, next);
         lease
     }
 

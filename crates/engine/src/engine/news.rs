@@ -31,7 +31,8 @@ impl Inner {
         }
     }
 
-    async fn see_whose_turn(&self, session: SessionId) {
+    /// Ends this process's turn of that session if the store says that it is not the present one.
+    pub(crate) async fn see_whose_turn(&self, session: SessionId) {
         let runs = self
             .running
             .lock()
@@ -52,10 +53,10 @@ impl Inner {
             .running
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((turn, lost)) = running.get(&session)
-            && owner.is_none_or(|owner| owner.turn != *turn)
+        if let Some(own) = running.get(&session)
+            && owner.is_none_or(|owner| owner.turn != own.turn)
         {
-            lost.cancel();
+            own.lost.cancel();
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The agent's leave to change the outside world. Must never be given under a lost lease.
+//! What a running agent asks and tells: leave to change the outside world, which must never be given under a lost lease,
+//! and how far its answer is.
 
 use async_trait::async_trait;
 use replygate_gate::{Command, Refusal, Usage};
@@ -51,5 +52,9 @@ impl Effects for Reserve<'_> {
         *spent = spent.plus(usage);
         drop(spent);
         tokens::count(&self.running.made.live.settings.id, Spender::Agent, usage);
+    }
+
+    fn wrote(&self, piece: &str) {
+        self.running.written.add(piece);
     }
 }

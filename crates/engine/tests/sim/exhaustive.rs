@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, SessionKey};
+use replygate_gate::{At, Sender, SessionKey, Strategy};
 use replygate_ports::channel::Inbound;
 use replygate_ports::settings::ChannelSettings;
 use replygate_testkit::clock::EPOCH;
@@ -26,7 +26,7 @@ const FAULTS: &[Fault] = &[
 ];
 
 /// A burst that merges, one that cancels, an effect in several parts, an edit, a repeated delivery, a command.
-fn story(processes: usize, webs: usize) -> Script {
+fn story(processes: usize, webs: usize, strategy: Strategy) -> Script {
     let key = SessionKey {
         channel: "shop".to_owned(),
         account: String::new(),
@@ -51,9 +51,11 @@ fn story(processes: usize, webs: usize) -> Script {
     }
     let mut settings = ChannelSettings::new("shop", "webchat");
     settings.send_timeout_ms = 2_000;
+    settings.strategy = strategy;
     Script {
         processes,
         webs,
+        sender: Sender::Reads,
         settings,
         sessions: vec![key.clone()],
         happenings: vec![
@@ -74,17 +76,18 @@ fn story(processes: usize, webs: usize) -> Script {
 fn with(
     processes: usize,
     webs: usize,
+    strategy: Strategy,
     faults: impl IntoIterator<Item = (usize, Fault)>,
 ) -> Outcome {
     play(
-        story(processes, webs),
+        story(processes, webs, strategy),
         2,
         Plan::Exactly(faults.into_iter().collect::<BTreeMap<_, _>>()),
     )
 }
 
-fn every_fault_at_every_call(processes: usize, webs: usize) {
-    let happy = with(processes, webs, []);
+fn every_fault_at_every_call(processes: usize, webs: usize, strategy: Strategy) {
+    let happy = with(processes, webs, strategy, []);
     assert_eq!(happy.breaches, Vec::<String>::new(), "{}", happy.story);
     assert!(
         happy.calls.len() > 100,
@@ -93,7 +96,7 @@ fn every_fault_at_every_call(processes: usize, webs: usize) {
     );
     for (number, call) in happy.calls.iter().enumerate() {
         for fault in FAULTS {
-            let outcome = with(processes, webs, [(number, *fault)]);
+            let outcome = with(processes, webs, strategy, [(number, *fault)]);
             let breaches = outcome.breaches.join("\n  ");
             assert!(
                 breaches.is_empty(),
@@ -107,11 +110,11 @@ fn every_fault_at_every_call(processes: usize, webs: usize) {
 /// A step whose answer got lost, or that the store refused for a moment, costs no message, leaves nothing unknown, and loses
 /// no turn, so that the agent never answers the same messages again.
 fn a_moment_without_the_store_costs_nothing(processes: usize) {
-    let happy = with(processes, 0, []);
+    let happy = with(processes, 0, Strategy::Triage, []);
     let appends = happy.calls.iter().enumerate();
     for (number, call) in appends.filter(|(_, call)| **call == "store.append") {
         for fault in [Fault::Before, Fault::After, Fault::Twice] {
-            let outcome = with(processes, 0, [(number, fault)]);
+            let outcome = with(processes, 0, Strategy::Triage, [(number, fault)]);
             let breaches = outcome.breaches.join("\n  ");
             let told = format!(
                 "{fault:?} at call {number}, {call}:\n  {breaches}\n{}",
@@ -137,15 +140,30 @@ fn two_processes_pay_nothing_for_a_moment_without_the_store() {
 
 #[test]
 fn one_process_survives_every_fault_at_every_call() {
-    every_fault_at_every_call(1, 0);
+    every_fault_at_every_call(1, 0, Strategy::Triage);
 }
 
 #[test]
 fn two_processes_survive_every_fault_at_every_call() {
-    every_fault_at_every_call(2, 0);
+    every_fault_at_every_call(2, 0, Strategy::Triage);
 }
 
 #[test]
 fn a_worker_behind_a_web_process_survives_every_fault_at_every_call() {
-    every_fault_at_every_call(2, 1);
+    every_fault_at_every_call(2, 1, Strategy::Triage);
+}
+
+#[test]
+fn one_process_survives_every_fault_at_every_call_when_messages_interrupt_it() {
+    every_fault_at_every_call(1, 0, Strategy::Interrupt);
+}
+
+#[test]
+fn one_process_survives_every_fault_at_every_call_when_messages_are_enqueued() {
+    every_fault_at_every_call(1, 0, Strategy::Enqueue);
+}
+
+#[test]
+fn one_process_survives_every_fault_at_every_call_when_messages_are_rejected() {
+    every_fault_at_every_call(1, 0, Strategy::Reject);
 }

@@ -1,7 +1,7 @@
 //! What happens to a world from outside: people write, operators press buttons, settings change. Everything from a seed.
 
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, Guarantee, SessionKey};
+use replygate_gate::{At, Guarantee, Sender, SessionKey, Strategy};
 use replygate_ports::budgets::Rate;
 use replygate_ports::channel::Inbound;
 use replygate_ports::settings::{ChannelSettings, Timing};
@@ -39,6 +39,8 @@ pub struct Script {
     pub processes: usize,
     /// How many of them only take messages in.
     pub webs: usize,
+    /// Whether the provider can be told no.
+    pub sender: Sender,
     pub settings: ChannelSettings,
     pub sessions: Vec<SessionKey>,
     pub happenings: Vec<Happening>,
@@ -72,6 +74,7 @@ const MARKS: &[(&str, u64)] = &[
     ("#parts #busy", 5),
     ("#cancel #parts", 2),
     ("#slow", 2),
+    ("#streams", 4),
     ("#busy", 3),
     ("#unsent", 3),
     ("#lost", 2),
@@ -120,7 +123,7 @@ pub fn script(seed: u64) -> Script {
     if dice.percent(20) {
         let changed = ChannelSettings {
             operational_delay_ms: dice.between(0, 3_000),
-            ..settings.clone()
+            ..with_strategy(settings.clone(), &dice)
         };
         writer.happens(dice.between(0, 20_000), What::Tune(Box::new(changed)));
     }
@@ -133,6 +136,7 @@ pub fn script(seed: u64) -> Script {
     Script {
         processes,
         webs: usize::from(processes > 1 && dice.percent(30)),
+        sender: *dice.pick(&[Sender::Reads, Sender::Redelivers]),
         settings,
         sessions,
         happenings,
@@ -156,6 +160,19 @@ fn any_settings(dice: &Dice) -> ChannelSettings {
             burst: dice.between(1, 4) as u32,
         });
     }
+    with_strategy(settings, dice)
+}
+
+/// Half of all worlds under triage, which has the most to get wrong.
+fn with_strategy(mut settings: ChannelSettings, dice: &Dice) -> ChannelSettings {
+    settings.strategy = if dice.percent(50) {
+        *dice.pick(Strategy::ALL)
+    } else {
+        Strategy::Triage
+    };
+    settings.abort_on_triage = settings.strategy == Strategy::Triage
+        && settings.triage.timing == Timing::Early
+        && dice.percent(30);
     settings
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use replygate_engine::{Deed, Role, SaveError, StepError, Verb};
-use replygate_gate::{Event, MessageId, ReplyStatus, Session, SessionKey, Target};
+use replygate_gate::{Event, MessageId, ReplyStatus, Sender, Session, SessionKey, Target};
 use replygate_ports::channel::Inbound;
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion, StaleSettings};
@@ -85,7 +85,9 @@ impl World {
             feed: Arc::new(MemoryFeed::new(64)),
             shared: (script.processes > 1).then(|| Shared::new(&clock)),
             budgets: Arc::new(MemoryBudgets::new(clock.clone())),
-            channel: Arc::new(RecordingChannel::new(clock.clone(), latency(40, 1))),
+            channel: Arc::new(
+                RecordingChannel::new(clock.clone(), latency(40, 1)).with_sender(script.sender),
+            ),
             agent: Arc::new(ScriptedAgent::new(clock.clone(), latency(400, 2))),
             evaluator: Arc::new(ScriptedEvaluator::new(clock.clone(), latency(200, 3))),
             faults: Arc::new(faults(&clock, seed, plan)),
@@ -187,7 +189,7 @@ impl World {
                         session,
                         button,
                         twice,
-                    } => world.press(number, session, button, twice).await,
+                    } => Box::pin(world.press(number, session, button, twice)).await,
                     What::Tune(settings) => world.tune(number, *settings).await,
                     What::Kill => world.slots[number % world.slots.len()].kill(),
                 }
@@ -236,7 +238,13 @@ impl World {
     async fn deliver(&self, number: usize, inbound: Inbound) {
         let ask = |running: Running| {
             let inbound = inbound.clone();
-            async move { running.engine.receive(inbound).await.ok() }
+            async move {
+                let received = running.engine.receive(inbound).await.ok()?;
+                let refused = received.rejected.as_ref();
+                let told_no = refused.is_some_and(|refused| refused.sender == Sender::Reads);
+                // Whoever is told no tries again when the answer should be there.
+                (!told_no).then_some(received)
+            }
         };
         let received = self.insist(number, ask).await;
         let name = (

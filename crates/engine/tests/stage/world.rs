@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_engine::{Engine, Parts, Peers, Role, Tuning, Wired, Wiring};
+use replygate_gate::Sender;
 use replygate_ports::agent::Agent;
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
@@ -16,7 +17,7 @@ use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
     MemoryTickets, MemoryWakes,
 };
-use replygate_testkit::scripted::{RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
@@ -128,6 +129,13 @@ impl World {
     /// The same world with another agent.
     pub fn with_agent(mut self, agent: Arc<dyn Agent>) -> Self {
         self.props.other_agent = Some(agent);
+        self
+    }
+
+    /// The same world, fed by a webhook that delivers again whatever is not accepted.
+    pub fn fed_by_webhook(mut self) -> Self {
+        let channel = RecordingChannel::new(self.clock.clone(), Latency::none());
+        self.props.channel = Arc::new(channel.with_sender(Sender::Redelivers));
         self
     }
 

@@ -92,6 +92,7 @@ fn a_message_the_channel_delivers_too_late_is_recorded_and_starts_nothing() {
         signal: Signal::Closed,
         edit_of: None,
         admission: Admission::Late,
+        sender: replygate_gate::Sender::Reads,
     }));
     let reason = DropReason::Late;
     assert_eq!(

@@ -4,8 +4,8 @@ use replygate_gate::control::Control;
 use replygate_gate::debounce::{Signal, Windows};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Decision, Draft, Event, Judgement, Late,
-    MessageId, Neighbours, Outcome, Refusal, Reply, ReplyId, ReplyStatus, Rules, Scene, Session,
-    Target, TurnId, decide, evolve,
+    MessageId, Neighbours, Outcome, Refusal, Reply, ReplyId, ReplyStatus, Rules, Scene, Sender,
+    Session, Target, TurnId, decide, evolve,
 };
 
 pub struct Stage {
@@ -176,6 +176,7 @@ fn arrival(message: u128, signal: Signal, edit_of: Option<MessageId>) -> Command
         signal,
         edit_of,
         admission: Admission::Turn,
+        sender: Sender::Reads,
     })
 }
 

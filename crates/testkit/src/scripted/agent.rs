@@ -33,6 +33,7 @@ pub struct Run {
 /// - `#silent`: says nothing
 /// - `#effect`: reserves an outside effect, does it, then answers; a stopped turn leaves it out
 /// - `#parts`: answers every message in a part of its own
+/// - `#streams`: tells at once how its answer begins, with the texts of the messages
 /// - `#slow`: takes 20 seconds more, longer than a lease
 pub struct ScriptedAgent {
     clock: Arc<dyn Clock>,
@@ -122,6 +123,11 @@ impl Agent for ScriptedAgent {
             at: self.clock.now(),
             turn: turn.clone(),
         });
+        if marked(turn, "#streams") {
+            turn.messages
+                .iter()
+                .for_each(|message| effects.wrote(&format!("{}… ", message.text)));
+        }
         self.clock.sleep(self.latency.draw()).await;
         if marked(turn, "#slow") {
             self.clock.sleep(SLOW).await;

@@ -63,6 +63,7 @@ pub(super) struct NotePhrases {
     pub(super) done: String,
     pub(super) done_unnamed: String,
     pub(super) rerun: String,
+    pub(super) interrupted: String,
     pub(super) stopped: String,
 }
 
@@ -102,6 +103,7 @@ mod tests {
                 &note.too_late,
                 &note.done,
                 &note.rerun,
+                &note.interrupted,
             ];
             for phrase in named {
                 assert_eq!(phrase.matches("{reply}").count(), 1, "{language}: {phrase}");

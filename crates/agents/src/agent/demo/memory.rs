@@ -84,6 +84,7 @@ fn is_taken_back(reply: ReplyId, notes: &[Note]) -> bool {
     notes.iter().any(|note| match note {
         Note::Cancelled { reply: other }
         | Note::Merged { reply: other }
+        | Note::Interrupted { reply: other }
         | Note::Rerun { reply: other } => *other == reply,
         Note::Released { .. } | Note::TooLate { .. } | Note::Done { .. } | Note::Stopped => false,
     })
