@@ -249,6 +249,8 @@ pub struct Session {
     pub empty_reply: &'static str,
     /// So many parts of so many have left.
     pub parts: fn(sent: u32, of: usize) -> String,
+    /// Stands before a part that has not left, where others have.
+    pub unsent: &'static str,
     /// The parts that had not left were cut off.
     pub cut: &'static str,
     /// Its turn did something outside.

@@ -102,6 +102,7 @@ pub(super) static WORDS: Words = Words {
         replaced_by: "Replaced by",
         empty_reply: "No text: the agent did not answer.",
         parts: |sent, of| format!("{sent} of {of} parts sent"),
+        unsent: "Not sent:",
         cut: "The rest was cut off",
         had_effects: "Its turn had effects outside",
         due: "Due",
@@ -312,6 +313,7 @@ fn parked(why: &str) -> &str {
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
         "too_old" => "too old to be sent unasked",
+        "text_unreadable" => "its stored text could not be read",
         "unknown" => "nobody knows whether it arrived",
         other => other,
     }

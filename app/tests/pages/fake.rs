@@ -56,6 +56,13 @@ fn page<T>(rows: Vec<T>, next: Option<&str>) -> Page<T> {
     }
 }
 
+/// The delivered one was cut short behind its first part.
+fn parts(who: &Caller, status: StatusWord) -> Vec<Personal> {
+    let more = (status == StatusWord::Delivered).then_some("It comes by bicycle.");
+    let words = std::iter::once("Your order is on its way.").chain(more);
+    words.map(|words| text(who, words)).collect()
+}
+
 fn replies(who: &Caller) -> impl Iterator<Item = Reply> + use<'_> {
     StatusWord::ALL
         .into_iter()
@@ -70,9 +77,9 @@ fn replies(who: &Caller) -> impl Iterator<Item = Reply> + use<'_> {
             written: ago(60 - seq as i64),
             due: ago(50),
             delivered: None,
-            parts: vec![text(who, "Your order is on its way.")],
-            parts_sent: 0,
-            cut: false,
+            parts: parts(who, status),
+            parts_sent: u32::from(status == StatusWord::Delivered),
+            cut: status == StatusWord::Delivered,
             covers: vec!["msg_1".into()],
             replaced_by: None,
             had_effects: false,

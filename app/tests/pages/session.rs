@@ -21,6 +21,9 @@ async fn a_session_shows_every_status_with_its_word_and_its_stored_name() {
         "the agent failed",
         "Cancel (evaluator rules, 94 % sure)",
         "edited",
+        "1 of 2 parts sent",
+        "Not sent:",
+        "It comes by bicycle.",
     ] {
         assert!(body.contains(part), "{part} is missing in {body}");
     }

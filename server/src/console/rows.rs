@@ -3,9 +3,9 @@
 use replygate_app::view::{
     Caller, Hold, HoldWhy, LastLine, Lock, LockOwner, SessionRow, StatusWord,
 };
-use replygate_gate::{At, Event, OutsideLock, SessionId};
+use replygate_gate::{At, Event, OutsideLock, ReplyStatus, SessionId};
 use replygate_ports::store::Step;
-use replygate_ports::views::SessionSummary;
+use replygate_ports::views::{ReplyView, SessionSummary};
 
 use super::{ServerConsole, at, channel, masking, state};
 
@@ -48,7 +48,7 @@ impl ServerConsole {
             }),
             last_reply: summary.last_reply.as_ref().map(|reply| LastLine {
                 at: at(reply.created_at),
-                text: masking::cut(who, &reply.parts.join("\n")),
+                text: masking::cut(who, &said(reply).join("\n")),
                 status: Some(StatusWord::from(reply.status)),
             }),
             last_activity: at(summary.last_activity),
@@ -76,6 +76,14 @@ impl ServerConsole {
             lease_ends: at(lock.lease_until),
             ttl_ends: at(lock.expires),
         }
+    }
+}
+
+/// A reply's words: of a delivered one those that left.
+fn said(reply: &ReplyView) -> &[String] {
+    match reply.status {
+        ReplyStatus::Delivered => reply.sent_parts(),
+        _ => &reply.parts,
     }
 }
 

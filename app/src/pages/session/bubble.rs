@@ -39,8 +39,10 @@ fn fate(fate: MessageFate) -> AnyView {
         MessageFate::Silent => words.no_answer.into_any(),
         MessageFate::Person => words.person.into_any(),
         MessageFate::Dropped { why } => (words.dropped)(&why).into_any(),
-        MessageFate::Answered { by, status } => {
-            view! { {words.answered_by}" "{reply_link(&by)}" "<StatusBadge status/> }.into_any()
+        MessageFate::Answered { by, seq, status } => {
+            let name = seq.map_or_else(|| by.0.clone(), |seq| format!("#{seq}"));
+            let link = view! { <a href=format!("#r-{by}") rel="external">{name}</a> };
+            view! { {words.answered_by}" "{link}" "<StatusBadge status/> }.into_any()
         }
     }
 }
@@ -85,11 +87,23 @@ fn texts(reply: &Reply) -> AnyView {
     if reply.parts.is_empty() {
         return view! { <p class="masked">{words().session.empty_reply}</p> }.into_any();
     }
-    let parts = reply.parts.clone().into_iter();
-    parts
-        .map(|text| view! { <p><PersonalText text/></p> })
-        .collect_view()
-        .into_any()
+    // As long as nothing left, the status says all.
+    let begun = reply.parts_sent > 0 || reply.cut;
+    let sent = if begun {
+        reply.parts_sent as usize
+    } else {
+        reply.parts.len()
+    };
+    let mut parts = reply.parts.clone().into_iter();
+    let left = parts
+        .by_ref()
+        .take(sent)
+        .map(|text| view! { <p><PersonalText text/></p> });
+    let left = left.collect_view();
+    let rest = parts.map(|text| {
+        view! { <p class="unsent"><em>{words().session.unsent}</em>" "<PersonalText text/></p> }
+    });
+    view! { {left}{rest.collect_view()} }.into_any()
 }
 
 /// What is to be said about a reply besides its text.

@@ -33,6 +33,7 @@ impl Messages for Fake {
         };
         let answered = MessageFate::Answered {
             by: "rep_4".into(),
+            seq: Some(4),
             status: StatusWord::Delivered,
         };
         let rows = [row("msg_1", answered), row("msg_2", MessageFate::Waiting)];
@@ -40,6 +41,9 @@ impl Messages for Fake {
             filter.status.is_none()
                 || matches!(row.message.fate, MessageFate::Answered { status, .. } if Some(status) == filter.status)
         };
+        if filter.q.as_deref() == Some("rare") {
+            return Ok(page(Vec::new(), Some("1709164800000.1")));
+        }
         Ok(page(rows.into_iter().filter(wanted).collect(), None))
     }
 

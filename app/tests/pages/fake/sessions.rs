@@ -146,6 +146,7 @@ impl Sessions for Fake {
             edited: true,
             fate: MessageFate::Answered {
                 by: "rep_4".into(),
+                seq: Some(4),
                 status: StatusWord::Delivered,
             },
         };
