@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::{
-    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Lanes, Page, PageQuery, Permission,
-    SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
+    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Lanes, Page, PageQuery,
+    Permission, SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
 };
 use replygate_gate as gate;
 use replygate_ports::views::{SessionQuery, SessionSummary};
