@@ -145,7 +145,8 @@ impl Cluster {
 
 /// The configured waits and those of every channel that is stored.
 async fn rungs(config: &ClusterConfig, postgres: &Postgres) -> Result<Vec<Duration>, ClusterError> {
-    let stored = postgres.all().await.map_err(ClusterError::Settings)?;
+    let channels: &dyn SettingsStore = postgres;
+    let stored = channels.all().await.map_err(ClusterError::Settings)?;
     let stored = stored
         .iter()
         .flat_map(|version| version.settings.rungs())

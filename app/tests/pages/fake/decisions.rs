@@ -1,6 +1,6 @@
 //! One reply that was judged.
 
-use super::{Fake, NASTY, NOW, ago, page, replies, shop, text};
+use super::{Fake, NASTY, NOW, page, replies, shop, text};
 use async_trait::async_trait;
 use replygate_app::console::Decisions;
 use replygate_app::view::*;

@@ -1,7 +1,5 @@
 //! The rows of a few records of one kind, in one statement.
 
-use std::borrow::Cow;
-
 use replygate_gate::{DropReason, OperationId, ParkReason, SessionId};
 use replygate_ports::accounts::{SignIn, Token, User};
 use replygate_ports::activity::Entry;
