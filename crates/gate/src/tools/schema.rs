@@ -158,11 +158,12 @@ impl<'s> Check<'s> {
         if *schema != Value::Bool(false) {
             return self.below(name, schema, value);
         }
-        let names: Vec<&str> = known
+        let mut names: Vec<&str> = known
             .into_iter()
             .flat_map(Map::keys)
             .map(String::as_str)
             .collect();
+        names.sort_unstable();
         self.path.push(name.to_owned());
         self.wrong(format!("is no argument, allowed: {}", names.join(", ")));
         self.path.pop();
