@@ -8,6 +8,7 @@ mod auth;
 pub mod cli;
 pub mod config;
 mod console;
+mod doctor;
 mod http;
 mod metrics;
 mod seed;

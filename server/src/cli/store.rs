@@ -9,6 +9,7 @@ use replygate_embedded::{Database, OpenError, OsEntropy, SystemClock};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::settings::SettingsStore;
+use replygate_ports::views::Views;
 
 use crate::config::Config;
 
@@ -16,6 +17,7 @@ use crate::config::Config;
 pub(super) struct Shelf {
     pub(super) accounts: Arc<dyn Accounts>,
     pub(super) settings: Arc<dyn SettingsStore>,
+    pub(super) views: Arc<dyn Views>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
     lies_in: Place,
@@ -48,6 +50,7 @@ impl Shelf {
         Self {
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
+            views: Arc::new(database.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
             lies_in: Place::File(database),
@@ -58,6 +61,7 @@ impl Shelf {
         Self {
             accounts: Arc::new(postgres.clone()),
             settings: Arc::new(postgres.clone()),
+            views: Arc::new(postgres.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
             lies_in: Place::Postgres(postgres),
