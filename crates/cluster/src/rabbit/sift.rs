@@ -48,8 +48,8 @@ async fn sift_one(
         };
         let ticket = letter.ticket();
         if !keep(&ticket) {
-            let acking = message.delivery.acker.ack(BasicAckOptions::default());
-            ground.answer("an acknowledgement", acking).await?;
+            let taking_out = message.delivery.acker.ack(BasicAckOptions::default());
+            ground.answer("an acknowledgement", taking_out).await?;
         }
         seen.push(ticket);
     }
