@@ -15,6 +15,7 @@ mod serve;
 mod simulate;
 mod store;
 mod token;
+mod tools;
 mod triage;
 mod user;
 
@@ -60,6 +61,7 @@ enum Command {
     Simulate(simulate::Simulate),
     Triage(triage::TriageCommand),
     Debounce(debounce::DebounceCommand),
+    Tools(tools::ToolsCommand),
 }
 
 impl Command {
@@ -86,6 +88,7 @@ impl Command {
             Self::Simulate(command) => command.run(),
             Self::Triage(command) => command.run(),
             Self::Debounce(command) => command.run(),
+            Self::Tools(command) => command.run(),
         }
     }
 }

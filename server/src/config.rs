@@ -11,13 +11,16 @@ mod problem;
 mod read;
 mod role;
 pub(crate) mod secret;
+mod tool;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use replygate_agents::built_in_tools;
 use replygate_channels::generic::Secret;
 use replygate_ports::settings::ChannelSettings;
+use replygate_ports::tools::Tool;
 
 pub use cluster::ClusterSection;
 pub use environment::Environment;
@@ -41,6 +44,8 @@ pub struct Config {
     pub retention: Retention,
     /// The channels that the file describes.
     pub channels: Vec<ChannelConfig>,
+    /// The tools that the file describes.
+    pub tools: Vec<Tool>,
     /// Where secrets are that the configuration only names.
     pub environment: Environment,
 }
@@ -75,7 +80,7 @@ pub struct ChannelConfig {
 }
 
 impl Default for Config {
-    /// One webchat channel `demo` that the demo agent answers: a newcomer's first minute.
+    /// One webchat channel `demo` that the demo agent answers, with a calendar and a mailbox: a newcomer's first minute.
     fn default() -> Self {
         Self {
             server: ServerConfig::default(),
@@ -85,6 +90,7 @@ impl Default for Config {
                 settings: ChannelSettings::new("demo", "webchat"),
                 secrets: Vec::new(),
             }],
+            tools: built_in_tools(),
             environment: Environment::default(),
         }
     }
@@ -132,6 +138,13 @@ impl Config {
         environment: &Environment,
     ) -> Result<Self, Problems> {
         read::read(file, text, environment)
+    }
+
+    /// What is stored and versioned of the channels.
+    #[must_use]
+    pub fn channel_settings(&self) -> Vec<ChannelSettings> {
+        let channels = self.channels.iter();
+        channels.map(|channel| channel.settings.clone()).collect()
     }
 
     /// The waits of every channel's ladders.

@@ -7,19 +7,25 @@ mod channels;
 mod checks;
 mod commands;
 mod conversation;
+mod counts;
 mod cursor;
+mod decisions;
 mod facts;
+mod lab;
+mod lanes;
 mod masking;
 mod messages;
 mod operations;
 mod parked;
 mod people;
 mod places;
+mod replay;
 mod rows;
 mod runs;
 mod sessions;
 mod state;
 mod story;
+mod whole;
 
 use std::sync::Arc;
 
@@ -43,6 +49,8 @@ pub(crate) struct ServerConsole {
     ring: Arc<Ring>,
     /// Wakes the room in which operations are carried out.
     runs: Notify,
+    /// When it began.
+    since: replygate_gate::At,
 }
 
 impl ServerConsole {
@@ -53,6 +61,7 @@ impl ServerConsole {
             door: door.clone(),
             ring: ring.clone(),
             runs: Notify::new(),
+            since: service.stores.clock.now(),
         })
     }
 

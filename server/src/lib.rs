@@ -8,6 +8,7 @@ mod auth;
 pub mod cli;
 pub mod config;
 mod console;
+pub mod demo;
 mod doctor;
 mod http;
 mod metrics;

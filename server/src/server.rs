@@ -14,7 +14,7 @@ use leptos::config::LeptosOptions;
 use replygate_channels::webchat::{Hub, Pages, Transport};
 use replygate_cluster::{ClusterError, Finding};
 use replygate_embedded::OpenError;
-use replygate_engine::{Engine, Parts};
+use replygate_engine::{Engine, Parts, Wiring};
 use replygate_ports::settings::SettingError;
 use replygate_ports::store::StoreError;
 use tokio::net::TcpListener;
@@ -27,7 +27,7 @@ use crate::console::{Ring, ServerConsole};
 use crate::seed::{self, Difference};
 use crate::service::Service;
 use crate::wiring::{self, Adapters, Foundation};
-use crate::{http, metrics};
+use crate::{demo, http, metrics};
 
 pub(crate) use duty::{Duty, Work};
 
@@ -99,11 +99,13 @@ impl Server {
         if !problems.is_empty() {
             return Err(StartError::Settings(problems));
         }
-        seed::seed(&config, &*stores.settings, &*stores.clock).await?;
-        let differences = seed::differences(&config, &*stores.settings).await?;
+        seed::seed(&config, stores.shelves()).await?;
+        let differences = seed::differences(&config, stores.shelves()).await?;
         let listener = listen(config.server.listen).await?;
-        let service = Arc::new(service(&config, foundation, hub, adapters));
+        let wiring = Arc::new(adapters.with_stores(&stores));
+        let service = Arc::new(service(&config, foundation, hub, wiring));
         service.engine.board().reload().await?;
+        service.engine.toolbox().reload().await?;
         let role = config.server.role;
         let first_run = if role.serves() {
             first_run(&service).await?
@@ -278,7 +280,13 @@ fn serve_people(config: &Config, service: &Arc<Service>) -> axum::Router {
     routes
 }
 
-fn service(config: &Config, foundation: Foundation, hub: Hub, adapters: Adapters) -> Service {
+/// What requests see of an installation that stands on `foundation`.
+pub(crate) fn service(
+    config: &Config,
+    foundation: Foundation,
+    hub: Hub,
+    wiring: Arc<dyn Wiring>,
+) -> Service {
     let Foundation {
         stores,
         budgets,
@@ -293,7 +301,9 @@ fn service(config: &Config, foundation: Foundation, hub: Hub, adapters: Adapters
         tickets: stores.tickets.clone(),
         feed: stores.feed.clone(),
         settings: stores.settings.clone(),
-        wiring: Arc::new(adapters),
+        tools: stores.tools.clone(),
+        ledger: stores.ledger.clone(),
+        wiring,
         budgets,
         peers: peers.clone(),
     };
@@ -313,6 +323,7 @@ fn service(config: &Config, foundation: Foundation, hub: Hub, adapters: Adapters
         },
         public_host: public.and_then(|url| Some(url.split_once("://")?.1.to_owned())),
         stop: CancellationToken::new(),
+        is_demo: demo::is_demo(&config.server.data_dir),
     }
 }
 

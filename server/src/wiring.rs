@@ -1,11 +1,11 @@
-//! The only place that names adapters: which database, channels, agents and evaluators stand behind the ports.
+//! The only place that names adapters: which database, channels, agents, evaluators and tools stand behind the ports.
 
 mod backing;
 mod foundation;
 
 use std::sync::Arc;
 
-use replygate_agents::{AgentDeps, build_agent, build_evaluator};
+use replygate_agents::{AgentDeps, ToolDeps, build_agent, build_evaluator, build_tool, check_tool};
 use replygate_channels::ChannelDeps;
 use replygate_channels::webchat::Pages;
 use replygate_cluster::{Cluster, Postgres};
@@ -13,6 +13,7 @@ use replygate_embedded::{Database, DelayQueue, LocalFeed, OsEntropy, SystemClock
 use replygate_engine::{Wired, Wiring};
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
+use replygate_ports::tools::{Tool, ToolHost};
 
 use crate::config::{Config, secret};
 use crate::service::{Secrets, Stores};
@@ -31,11 +32,16 @@ impl Stores {
             entropy: Arc::new(OsEntropy),
             store: Arc::new(database.clone()),
             views: Arc::new(database.clone()),
+            figures: Arc::new(database.clone()),
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
             operations: Arc::new(database.clone()),
             activity: Arc::new(database.clone()),
             upkeep: Arc::new(database.clone()),
+            tools: Arc::new(database.clone()),
+            ledger: Arc::new(database.clone()),
+            calendar: Arc::new(database.clone()),
+            mailbox: Arc::new(database.clone()),
             feed: Arc::new(LocalFeed::new()),
         }
     }
@@ -54,6 +60,10 @@ impl Stores {
             operations: Arc::new(postgres.clone()),
             activity: Arc::new(postgres.clone()),
             upkeep: Arc::new(postgres.clone()),
+            tools: Arc::new(postgres.clone()),
+            ledger: Arc::new(postgres.clone()),
+            calendar: Arc::new(postgres.clone()),
+            mailbox: Arc::new(postgres.clone()),
             feed: cluster.redis.feed(),
             tickets: Arc::new(cluster.rabbit.clone()),
         }
@@ -97,28 +107,40 @@ impl Adapters {
     /// Everything in the configured channels that cannot be wired.
     pub(crate) fn problems(&self, config: &Config) -> Vec<SettingError> {
         let wire = |settings| self.wire(settings).err().unwrap_or_default();
-        config
+        let channels = config
             .channels
             .iter()
-            .flat_map(|channel| wire(&channel.settings))
-            .collect()
+            .flat_map(|channel| wire(&channel.settings));
+        let tools = config
+            .tools
+            .iter()
+            .filter_map(|tool| check_tool(tool, &self.agents).err());
+        channels.chain(tools).collect()
     }
-}
 
-/// The signing secrets of this configuration.
-pub(crate) fn secrets(config: &Config) -> Secrets {
-    let of = |channel: &crate::config::ChannelConfig| {
-        (channel.settings.id.clone(), channel.secrets.clone())
-    };
-    Secrets::new(config.channels.iter().map(of))
-}
+    /// The same, with what the built-in tools work on.
+    pub(crate) fn with_stores(self, stores: &Stores) -> House {
+        let tools = ToolDeps {
+            agents: self.agents.clone(),
+            calendar: stores.calendar.clone(),
+            mailbox: stores.mailbox.clone(),
+        };
+        House {
+            adapters: self,
+            tools,
+        }
+    }
 
-impl Wiring for Adapters {
     fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
         let key = |name: &str| format!("channels.{}.{name}", settings.id);
         let secrets = self.secrets.of(&settings.id);
         let channel = replygate_channels::build(settings, secrets, &self.channels);
-        let agent = build_agent(&settings.agent, &self.agents, &key("agent"));
+        let agent = build_agent(
+            &settings.agent,
+            settings.strategy,
+            &self.agents,
+            &key("agent"),
+        );
         let evaluator = build_evaluator(&settings.evaluator, &self.agents, &key("evaluator"));
         match (channel, agent, evaluator) {
             (Ok(channel), Ok(agent), Ok(evaluator)) => Ok(Wired {
@@ -131,6 +153,30 @@ impl Wiring for Adapters {
                 Err(errors.into_iter().flatten().collect())
             }
         }
+    }
+}
+
+/// Everything that a running installation wires.
+pub(crate) struct House {
+    adapters: Adapters,
+    tools: ToolDeps,
+}
+
+/// The signing secrets of this configuration.
+pub(crate) fn secrets(config: &Config) -> Secrets {
+    let of = |channel: &crate::config::ChannelConfig| {
+        (channel.settings.id.clone(), channel.secrets.clone())
+    };
+    Secrets::new(config.channels.iter().map(of))
+}
+
+impl Wiring for House {
+    fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
+        self.adapters.wire(settings)
+    }
+
+    fn host(&self, tool: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        build_tool(tool, &self.tools).map_err(|error| vec![error])
     }
 }
 

@@ -31,11 +31,15 @@ stored_words! {
 impl Section {
     /// Those that the navigation lists.
     pub const MENU: &'static [Self] = &[
+        Self::Overview,
         Self::Sessions,
         Self::Messages,
         Self::Parked,
         Self::Operations,
+        Self::Decisions,
+        Self::Channels,
         Self::Activity,
+        Self::Health,
     ];
 
     /// The address of its first page.
@@ -75,10 +79,7 @@ impl Section {
     /// Whether its first page is live.
     #[must_use]
     pub const fn is_live(self) -> bool {
-        matches!(
-            self,
-            Self::Overview | Self::Sessions | Self::Messages | Self::Parked
-        )
+        matches!(self, Self::Sessions | Self::Messages | Self::Parked)
     }
 
     /// Whether the page at `path` belongs to it.

@@ -3,14 +3,22 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
+mod decisions;
+#[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -26,6 +34,8 @@ pub(super) static WORDS: Words = Words {
     lang: "en",
     shell: Shell {
         product: "Replygate",
+        demo: "Demo data",
+        demo_means: "Everybody here is invented, and nothing is sent to anybody.",
         skip: "Skip to content",
         navigation: "Main",
         section,
@@ -79,8 +89,6 @@ pub(super) static WORDS: Words = Words {
         when: "When",
         what: "What",
         facts: "Details",
-        id: "Session",
-        first_seen: "First seen",
         customer: "Customer",
         agent: "Agent",
         notice: "Notice",
@@ -94,6 +102,7 @@ pub(super) static WORDS: Words = Words {
         replaced_by: "Replaced by",
         empty_reply: "No text: the agent did not answer.",
         parts: |sent, of| format!("{sent} of {of} parts sent"),
+        unsent: "Not sent:",
         cut: "The rest was cut off",
         had_effects: "Its turn had effects outside",
         due: "Due",
@@ -120,6 +129,7 @@ pub(super) static WORDS: Words = Words {
         refused: "This name and password do not fit together.",
         throttled: "Too many attempts. Wait a minute, then try again.",
         over: "Your sign-in has ended. Sign in again.",
+        changed: "Your password was changed, and every sign-in has ended. Sign in with the new one.",
         first_run: "Set the first password",
         first_run_why: |name| match name {
             "" => "This link works once.".into(),
@@ -163,6 +173,8 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    lab: lab::LAB,
+    session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
     messages: lists::MESSAGES,
     parked: parked::PARKED,
@@ -174,9 +186,19 @@ pub(super) static WORDS: Words = Words {
     #[cfg(feature = "ssr")]
     may_not: |missing| format!("Your role may not {}. Ask an admin.", permission(missing)),
     #[cfg(feature = "ssr")]
+    overview: overview::OVERVIEW,
+    #[cfg(feature = "ssr")]
+    health: overview::HEALTH,
+    #[cfg(feature = "ssr")]
+    decisions: decisions::DECISIONS,
+    #[cfg(feature = "ssr")]
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]
     team: team::TEAM,
+    #[cfg(feature = "ssr")]
+    channels: channels::CHANNELS,
+    #[cfg(feature = "ssr")]
+    channel: channels::CHANNEL,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]
@@ -291,6 +313,7 @@ fn parked(why: &str) -> &str {
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
         "too_old" => "too old to be sent unasked",
+        "text_unreadable" => "its stored text could not be read",
         "unknown" => "nobody knows whether it arrived",
         other => other,
     }
@@ -303,6 +326,7 @@ fn dropped(why: &str) -> &str {
         "late" => "it came too late",
         "person" => "a person answers",
         "reaction" => "it is a reaction that answers no open question",
+        "rejected" => "the agent was busy, and the channel rejects messages then",
         other => other,
     }
 }
@@ -311,8 +335,11 @@ fn dropped(why: &str) -> &str {
 fn event(kind: &str) -> &str {
     match kind {
         "arrived" => "message received",
+        "rejected" => "message rejected",
+        "queued" => "message waits its turn",
         "controlled" => "control command",
         "judged" => "verdict",
+        "turn_judged" => "verdict on the running turn",
         "verdict_noted" => "verdict waits for the turn",
         "taken" => "turn started",
         "renewed" => "turn goes on",

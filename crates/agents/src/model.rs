@@ -10,7 +10,7 @@ mod setup;
 use async_trait::async_trait;
 
 pub(crate) use anthropic::Anthropic;
-pub(crate) use ask::{Ask, Call, Line, NoObject, Said, Shape, Tool, ToolResult};
+pub(crate) use ask::{Ask, Call, Heard, Line, NoObject, Said, Shape, Tool, ToolResult};
 pub(crate) use count::Meter;
 pub(crate) use openai::OpenAi;
 pub(crate) use setup::{Defaults, OPTIONS, below};

@@ -1,5 +1,6 @@
 //! Why there is no usable answer, in words of its own. Must never hold what the other side said.
 
+use replygate_gate::Usage;
 use replygate_ports::agent::{Again, AgentError};
 use replygate_ports::evaluator::EvaluatorError;
 
@@ -115,6 +116,7 @@ impl From<Unanswered> for EvaluatorError {
     fn from(why: Unanswered) -> Self {
         Self {
             code: why.code(),
+            usage: Usage::default(),
             source: None,
         }
     }

@@ -4,11 +4,15 @@
 mod accounts;
 mod activity;
 mod cache;
+mod calendar;
 mod codec;
 mod connect;
 mod error;
 mod facts;
+mod figures;
+mod ledger;
 mod lines;
+mod mailbox;
 mod operations;
 mod options;
 mod schema;

@@ -1,16 +1,19 @@
 //! Everything in the file, told record by record, so that an installation of any size can move. Must never change anything.
 
 use futures::stream::{self, BoxStream, StreamExt as _};
-use replygate_gate::{At, MessageId, OperationId, SessionId};
+use replygate_gate::{ActionId, At, MessageId, OperationId, SessionId};
 use replygate_ports::store::StoreError;
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord};
 use sqlx::sqlite::SqliteRow;
 
 use crate::accounts::{sign_in, token, user};
 use crate::activity::entry;
+use crate::calendar::calendar_event;
 use crate::codec::Columns;
 use crate::database::Database;
 use crate::error::read_fault;
+use crate::ledger;
+use crate::mailbox::mail;
 use crate::operations::{item, operation};
 use crate::settings::settings_version;
 use crate::store::{action_record, known_session, step};
@@ -56,6 +59,23 @@ const TABLES: &[Table] = &[
     ("SELECT * FROM user", |row| Ok(Record::User(user(row)?))),
     ("SELECT * FROM token", |row| Ok(Record::Token(token(row)?))),
     ("SELECT * FROM sign_in", |row| Ok(Record::SignIn(sign_in(row)?))),
+    ("SELECT * FROM tool_settings", |row| {
+        Ok(Record::Tool(Box::new(settings_version(row)?)))
+    }),
+    ("SELECT * FROM tool_call ORDER BY n", |row| {
+        Ok(Record::Call(Box::new(ledger::call(row)?)))
+    }),
+    ("SELECT * FROM tool_duplicate ORDER BY n", |row| {
+        Ok(Record::Duplicate(Box::new(ledger::record(row)?)))
+    }),
+    ("SELECT * FROM tool_pass", |row| {
+        let used = Columns(row).id_or_none("used_by")?.map(ActionId);
+        Ok(Record::Pass(Box::new(ledger::pass(row)?), used))
+    }),
+    ("SELECT * FROM calendar_event", |row| {
+        Ok(Record::Event(Box::new(calendar_event(row)?)))
+    }),
+    ("SELECT * FROM mail", |row| Ok(Record::Mail(Box::new(mail(row)?)))),
     ("SELECT * FROM operation", |row| {
         Ok(Record::Operation(Box::new(operation(row)?)))
     }),

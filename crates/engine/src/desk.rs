@@ -232,6 +232,7 @@ impl Desk {
         let command = command(&stored.session)?;
         let events = decide(&stored.session, &command, &scene)?;
         let after = events.iter().fold(stored.session.clone(), evolve);
+        let taken_in = !is_refused(&events);
         Ok(Append {
             key: stored.key.clone(),
             id,
@@ -241,7 +242,7 @@ impl Desk {
             next_at: after.next_deadline(&live.rules),
             events,
             session: after,
-            message: cause.message.clone(),
+            message: cause.message.clone().filter(|_| taken_in),
             reply: cause.reply.clone(),
             action: cause.action.clone(),
         })
@@ -303,4 +304,12 @@ fn unwritten(key: &SessionKey) -> Stored {
         version: 0,
         session: Session::default(),
     }
+}
+
+/// Whether the message was refused to its sender, who still has it: neither its text nor its dedupe key is kept, so that
+/// it may come again.
+fn is_refused(events: &[Event]) -> bool {
+    let rejected = |event: &Event| matches!(event, Event::Rejected { .. });
+    let dropped = |event: &Event| matches!(event, Event::Dropped { .. });
+    events.iter().any(rejected) && !events.iter().any(dropped)
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 use replygate_gate::control::{self, Control};
 use replygate_gate::debounce::{MessageKind, Sample, Signal, classify};
 use replygate_gate::text::Languages;
-use replygate_gate::{Admission, Arrival, Command, MessageId, ReplyId, SessionId};
+use replygate_gate::{
+    Admission, Arrival, Command, Event, MessageId, ReplyId, Sender, SessionId, Strategy, TurnId,
+};
 use replygate_ports::channel::Inbound;
 use replygate_ports::store::{DedupeKey, HistoryEntry, NewMessage};
 
@@ -20,7 +22,7 @@ use crate::notice::acknowledgement;
 const LAST_ENTRIES: u32 = 30;
 
 /// What became of a message that came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
     /// Its id; that of the first time when it came before.
     pub message: MessageId,
@@ -28,6 +30,19 @@ pub struct Received {
     pub session: SessionId,
     /// Whether it came before.
     pub duplicate: bool,
+    /// Set when the session was busy and the channel's strategy is to reject.
+    pub rejected: Option<Rejection>,
+}
+
+/// A message that was refused because the session was busy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The turn that runs.
+    pub turn: Option<TurnId>,
+    /// The replies that are on their way.
+    pub replies: Vec<ReplyId>,
+    /// Whether its sender is to be told; otherwise the message was accepted and dropped on record.
+    pub sender: Sender,
 }
 
 impl Inner {
@@ -36,11 +51,12 @@ impl Inner {
         let live = self.desk.live(&inbound.key)?;
         let session = inbound.key.session();
         let id = MessageId(self.mint());
-        match self.store_message(&inbound, id, &live).await {
-            Ok(()) => Ok(Received {
+        match self.admit(&inbound, id, &live).await {
+            Ok(rejected) => Ok(Received {
                 message: id,
                 session,
                 duplicate: false,
+                rejected,
             }),
             Err(StepError::Duplicate { message }) => {
                 metrics::counter!("replygate_messages_duplicate_total").increment(1);
@@ -48,9 +64,40 @@ impl Inner {
                     message,
                     session,
                     duplicate: true,
+                    rejected: None,
                 })
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Stores the message, unless it is refused. A message that was accepted before is never refused: the one that is
+    /// being answered may itself be what keeps the session busy.
+    async fn admit(
+        &self,
+        inbound: &Inbound,
+        id: MessageId,
+        live: &Live,
+    ) -> Result<Option<Rejection>, StepError> {
+        if live.rules.strategy != Strategy::Reject {
+            return self.store_message(inbound, id, live).await;
+        }
+        self.refuse_known(inbound).await?;
+        let rejected = self.store_message(inbound, id, live).await?;
+        if rejected
+            .as_ref()
+            .is_some_and(|rejection| rejection.sender == Sender::Reads)
+        {
+            // It may have been accepted from another request in the meantime.
+            self.refuse_known(inbound).await?;
+        }
+        Ok(rejected)
+    }
+
+    async fn refuse_known(&self, inbound: &Inbound) -> Result<(), StepError> {
+        match self.parts.store.find_message(&dedupe(inbound)).await? {
+            Some(message) => Err(StepError::Duplicate { message }),
+            None => Ok(()),
         }
     }
 
@@ -59,7 +106,7 @@ impl Inner {
         inbound: &Inbound,
         id: MessageId,
         live: &Live,
-    ) -> Result<(), StepError> {
+    ) -> Result<Option<Rejection>, StepError> {
         let edit_of = self.edited(inbound).await?;
         let cause = Cause {
             message: Some(self.new_message(inbound, id, edit_of)),
@@ -67,13 +114,15 @@ impl Inner {
         };
         let languages = Languages::all();
         if let Some(control) = command(inbound, live, languages) {
-            return self.obey(inbound, id, control, cause).await;
+            self.obey(inbound, id, control, cause).await?;
+            return Ok(None);
         }
         let arrival = Arrival {
             message: id,
             signal: signal(inbound, live, languages),
             edit_of,
             admission: self.admission(inbound, live).await?,
+            sender: live.wired.channel.sender(),
         };
         let made = self
             .desk
@@ -84,7 +133,7 @@ impl Inner {
         metrics::counter!("replygate_messages_total").increment(1);
         self.after(&made).await;
         self.triage_early(&made);
-        Ok(())
+        Ok(rejection(&made.events, arrival.sender))
     }
 
     /// A control command: it acts at once, and is acknowledged outside the order of replies.
@@ -177,6 +226,17 @@ impl Inner {
             tracing::debug!(?outcome, "notice given");
         });
     }
+}
+
+fn rejection(events: &[Event], sender: Sender) -> Option<Rejection> {
+    events.iter().find_map(|event| match event {
+        Event::Rejected { turn, replies, .. } => Some(Rejection {
+            turn: *turn,
+            replies: replies.clone(),
+            sender,
+        }),
+        _ => None,
+    })
 }
 
 fn dedupe(inbound: &Inbound) -> DedupeKey {

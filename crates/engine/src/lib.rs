@@ -16,13 +16,15 @@ mod parts;
 mod peers;
 mod sweeper;
 mod tokens;
+mod tools;
 mod triage;
 mod turn;
 
 pub use board::{Board, Live, SaveError};
 pub use desk::{Made, StepError};
 pub use engine::{Engine, Figures};
-pub use intake::Received;
+pub use intake::{Received, Rejection};
 pub use notice::acknowledgement;
 pub use operator::{Deed, Verb};
 pub use parts::{Parts, Peers, Role, Tuning, Wired, Wiring};
+pub use tools::{Guard, Leave, LiveTool, ToolSaveError, Toolbox, Wait, Wish};

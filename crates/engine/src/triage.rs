@@ -1,14 +1,19 @@
 //! Judging held replies against newer messages. One evaluation per session and epoch, shared by whoever needs it: the
 //! early triage on arrival and the turn that follows. Must never let an evaluator's silence hold anything up.
 
+mod running;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
-use replygate_gate::{Command, Decision, Judgement, MessageId, ReplyId, Session, SessionId, Usage};
-use replygate_ports::evaluator::{Held, Newer, Opinion, Opinions, Question};
+use replygate_gate::{
+    Command, Decision, Judgement, MessageId, ReplyId, Session, SessionId, Strategy, Usage,
+    strategy_verdicts,
+};
+use replygate_ports::evaluator::{EvaluatorError, Held, Newer, Opinion, Opinions, Question};
 use replygate_ports::settings::Timing;
 use replygate_ports::store::{Store, StoreError};
 
@@ -45,10 +50,16 @@ impl Evaluations {
 }
 
 impl Inner {
-    /// Judges undelivered replies as soon as a newer message is stored, if the channel wants that.
+    /// Judges what is on its way as soon as a newer message is stored, if the channel wants that.
     pub(crate) fn triage_early(&self, made: &Made) {
-        let wanted = made.live.settings.triage.timing == Timing::Early;
-        if !wanted || !needs_verdict(&made.after) {
+        let settings = &made.live.settings;
+        if settings.strategy != Strategy::Triage || settings.triage.timing != Timing::Early {
+            return;
+        }
+        if settings.abort_on_triage {
+            self.judge_turn_early(made);
+        }
+        if !needs_verdict(&made.after) {
             return;
         }
         let (inner, made) = (self.clone(), made.clone());
@@ -72,6 +83,9 @@ impl Inner {
         session: &Session,
         live: &Arc<Live>,
     ) -> Arc<Vec<Judgement>> {
+        if live.rules.strategy != Strategy::Triage {
+            return Arc::new(strategy_verdicts(session, &live.rules));
+        }
         if !needs_verdict(session) {
             return Arc::default();
         }
@@ -106,29 +120,60 @@ impl Inner {
     }
 
     async fn evaluate(&self, id: SessionId, session: &Session, live: &Live) -> Vec<Judgement> {
+        let question = || question(&*self.parts.store, id, session);
+        let (answer, took_ms) = self.opinions(id, live, question).await;
+        let judge = Judge {
+            source: live.wired.evaluator.name(),
+            took_ms,
+        };
+        match answer {
+            Ok((question, Opinions { opinions, usage })) => {
+                let mut judged = judge.judgements(session, &question, &opinions);
+                if let Some(first) = judged.first_mut() {
+                    first.usage = usage;
+                }
+                judged
+            }
+            Err(silence) => {
+                let mut judged = judge.unsure(session, &silence.code);
+                if let Some(first) = judged.first_mut() {
+                    first.usage = silence.usage;
+                }
+                judged
+            }
+        }
+    }
+
+    /// What the evaluator says to a question, or why it says nothing, and how many milliseconds that took: never more than
+    /// the channel's hard limit.
+    async fn opinions<F>(
+        &self,
+        id: SessionId,
+        live: &Live,
+        question: impl Fn() -> F + Send + Sync,
+    ) -> (Result<(Question, Opinions), Silence>, u64)
+    where
+        F: Future<Output = Result<Question, StoreError>> + Send,
+    {
         let began = self.parts.clock.elapsed();
-        let evaluator = &live.wired.evaluator;
         let hard = Duration::from_millis(live.settings.triage.hard_ms);
         let answer = async {
             // The hard limit ends this too.
-            let question = self
-                .desk
-                .ask(Patience::ENDLESS, || {
-                    question(&*self.parts.store, id, session)
-                })
-                .await
-                .map_err(|_| "store".to_owned())?;
-            let opinions = evaluator
-                .judge(&question)
-                .await
-                .map_err(|error| error.code)?;
-            Ok((question, opinions))
+            let question = self.desk.ask(Patience::ENDLESS, question).await;
+            let question = question.map_err(|_| Silence::free("store"))?;
+            let opinions = live.wired.evaluator.judge(&question).await;
+            Ok((question, opinions.map_err(Silence::from)?))
         };
         let answer = tokio::select! {
             biased;
             answer = answer => answer,
-            () = self.parts.clock.sleep(hard) => Err("timeout".to_owned()),
+            () = self.parts.clock.sleep(hard) => Err(Silence::free("timeout")),
         };
+        let usage = match &answer {
+            Ok((_, opinions)) => opinions.usage,
+            Err(silence) => silence.usage,
+        };
+        tokens::count(&live.settings.id, Spender::Evaluator, usage);
         let took = self.parts.clock.elapsed().saturating_sub(began);
         if took > Duration::from_millis(live.settings.triage.soft_ms) {
             // Counted, and told in detail only to who asks: under load there would be a line for every message.
@@ -136,20 +181,31 @@ impl Inner {
                 .increment(1);
             tracing::debug!(session = %id, took_ms = took.as_millis() as u64, "the evaluator is slow");
         }
-        let judge = Judge {
-            source: evaluator.name(),
-            took_ms: took.as_millis() as u64,
-        };
-        match answer {
-            Ok((question, Opinions { opinions, usage })) => {
-                tokens::count(&live.settings.id, Spender::Evaluator, usage);
-                let mut judged = judge.judgements(session, &question, &opinions);
-                if let Some(first) = judged.first_mut() {
-                    first.usage = usage;
-                }
-                judged
-            }
-            Err(code) => judge.unsure(session, &code),
+        (answer, took.as_millis() as u64)
+    }
+}
+
+/// Why an evaluator says nothing, and what a model was asked all the same.
+struct Silence {
+    code: String,
+    usage: Usage,
+}
+
+impl Silence {
+    /// Nobody was asked, or nobody answered.
+    fn free(code: &str) -> Self {
+        Self {
+            code: code.to_owned(),
+            usage: Usage::default(),
+        }
+    }
+}
+
+impl From<EvaluatorError> for Silence {
+    fn from(error: EvaluatorError) -> Self {
+        Self {
+            code: error.code,
+            usage: error.usage,
         }
     }
 }

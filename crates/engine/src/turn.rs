@@ -3,6 +3,7 @@
 
 mod effects;
 mod material;
+mod partial;
 mod typing;
 
 use std::collections::hash_map::Entry;
@@ -19,9 +20,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::{Cause, Made, Patience, StepError};
-use crate::engine::Inner;
+use crate::engine::{Inner, OwnTurn};
 use crate::peers::Lease;
-use effects::Reserve;
+use effects::{Avoided, Hands};
+use partial::Written;
 
 /// How long a take is tried again while the store does not answer; after that the sweeper finds the session.
 const TAKE_PATIENCE: Duration = Duration::from_secs(3);
@@ -40,7 +42,14 @@ pub(crate) struct Running {
     lost: CancellationToken,
     /// What models were asked so far.
     spent: Mutex<Usage>,
+    /// Whether calls of it were not carried out.
+    avoided: Avoided,
+    /// How far its answer is.
+    written: Written,
 }
+
+/// A turn that lost its session ends within moments; the next one waits for it, so that it reads what that one leaves.
+const WRAP_UP: Duration = Duration::from_secs(1);
 
 /// What the agent has to be told besides the turn it took, because it happened meanwhile.
 struct Aside {
@@ -82,6 +91,7 @@ impl Inner {
         }
         let inner = self.clone();
         self.crew.start(async move {
+            inner.former_turn_ended(session).await;
             let Some((_permit, lease)) = inner.turn_permit(session, lease).await else {
                 return;
             };
@@ -96,6 +106,19 @@ impl Inner {
             }
         });
         None
+    }
+
+    /// Waits until this process's last turn of the session is over.
+    async fn former_turn_ended(&self, session: SessionId) {
+        let ended = lock(&self.running)
+            .get(&session)
+            .map(|own| own.ended.clone());
+        let Some(ended) = ended else { return };
+        tokio::select! {
+            biased;
+            () = ended.cancelled() => {}
+            () = self.parts.clock.sleep(WRAP_UP) => {}
+        }
     }
 
     /// Room for a turn, and leave to take the session. A lease is not kept while there is no room.
@@ -137,6 +160,8 @@ impl Inner {
             began: self.parts.clock.elapsed(),
             lost: CancellationToken::new(),
             spent: Mutex::default(),
+            avoided: Avoided::default(),
+            written: Written::default(),
             made,
             owner,
         })
@@ -146,7 +171,14 @@ impl Inner {
         let running = Arc::new(running);
         let ended = CancellationToken::new();
         let (session, turn) = (running.made.id, running.owner.turn);
-        lock(&self.running).insert(session, (turn, running.lost.clone()));
+        let own = OwnTurn {
+            turn,
+            lost: running.lost.clone(),
+            ended: ended.clone(),
+        };
+        lock(&self.running).insert(session, own);
+        // It may have been lost before anybody could tell it.
+        self.see_whose_turn(session).await;
         self.keep_lease(&running, &ended);
         self.show_typing(&running, &ended);
         let work = async {
@@ -165,12 +197,13 @@ impl Inner {
             () = running.lost.cancelled() => false,
         };
         if !is_done {
+            self.keep_partial(&running).await;
             // A turn that was lost, or whose end got lost, made no step that ends its lease.
             self.release_turn(session, turn).await;
         }
         ended.cancel();
         if let Entry::Occupied(entry) = lock(&self.running).entry(session)
-            && entry.get().0 == turn
+            && entry.get().turn == turn
         {
             entry.remove();
         }
@@ -212,7 +245,7 @@ impl Inner {
         });
     }
 
-    async fn answer(&self, running: &Running) -> Result<(), End> {
+    async fn answer(&self, running: &Arc<Running>) -> Result<(), End> {
         let (id, live) = (running.made.id, &running.made.live);
         let verdicts = self.verdicts(id, &running.made.after, live).await;
         if !verdicts.is_empty() {
@@ -241,6 +274,7 @@ impl Inner {
                 }
                 answer => answer?,
             };
+            running.written.is_now(&answer.parts);
             let late = if rewordings < self.tuning.rewordings {
                 Late::Refuse
             } else {
@@ -248,7 +282,10 @@ impl Inner {
             };
             let standing = standing(running, &verdicts, &aside.too_late);
             match self.commit(running, &standing, &answer, late).await {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    running.written.is_now(&[]);
+                    return Ok(());
+                }
                 Err(StepError::Refused(Refusal::TooLate { replies })) => {
                     aside.too_late.extend(replies);
                     rewordings += 1;
@@ -259,7 +296,7 @@ impl Inner {
     }
 
     /// Runs the agent with the channel's limit, again after a failure that may pass.
-    async fn run_agent(&self, running: &Running, turn: &Turn) -> Result<Answer, End> {
+    async fn run_agent(&self, running: &Arc<Running>, turn: &Turn) -> Result<Answer, End> {
         let mut waits = self.tuning.agent_retries_ms.iter();
         loop {
             let code = match self.run_once(running, turn).await {
@@ -283,16 +320,14 @@ impl Inner {
         }
     }
 
-    async fn run_once(&self, running: &Running, turn: &Turn) -> Result<Answer, AgentError> {
+    async fn run_once(&self, running: &Arc<Running>, turn: &Turn) -> Result<Answer, AgentError> {
         let live = &running.made.live;
         let limit = Duration::from_millis(live.settings.agent_timeout_ms);
-        let effects = Reserve {
-            inner: self,
-            running,
-        };
+        let hands = Hands::new(self, running, turn);
+        running.written.is_now(&[]);
         tokio::select! {
             biased;
-            answer = live.wired.agent.run(turn, &effects) => answer,
+            answer = live.wired.agent.run(turn, &hands) => answer,
             () = self.parts.clock.sleep(limit) => Err(AgentError::Failed {
                 code: "timeout".to_owned(),
                 again: Again::Yes,
@@ -341,6 +376,7 @@ impl Inner {
             usage: *lock(&running.spent),
             late,
         };
+        let drafted = draft.as_ref().map(|draft| draft.reply);
         let cause = Cause {
             reply: draft.map(|_| NewReply { id: reply, parts }),
             ..Cause::by("worker")
@@ -352,6 +388,9 @@ impl Inner {
             })
             .await?;
         self.after(&made).await;
+        if let Some(reply) = drafted.filter(|_| running.avoided.any()) {
+            self.guard.said(running.owner.turn, reply).await;
+        }
         self.judge_what_came_meanwhile(&made);
         Ok(())
     }

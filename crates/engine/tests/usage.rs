@@ -135,6 +135,7 @@ impl Evaluator for Judge {
         if question.newer.iter().any(|newer| newer.text == "#fail") {
             return Err(EvaluatorError {
                 code: "http_429".to_owned(),
+                usage: RUN,
                 source: None,
             });
         }
@@ -188,11 +189,14 @@ async fn a_verdict_keeps_what_its_evaluation_asked_and_whose_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_verdict_that_an_evaluator_failed_to_give_says_why() {
+async fn a_verdict_that_an_evaluator_failed_to_give_says_why_and_what_that_cost() {
     let judged = judgements("#fail").await;
     assert!(!judged.is_empty());
     for judgement in judged {
-        assert_eq!(judgement.reason, "http_429");
+        assert_eq!(
+            (judgement.usage, judgement.reason.as_str()),
+            (RUN, "http_429")
+        );
         assert_eq!(
             (judgement.source.as_str(), judgement.confidence),
             ("judge", 0.0)

@@ -11,7 +11,7 @@ use replygate_gate::text::Languages;
 use replygate_gate::triage::{Pair, judge};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Draft, Event, Late, MessageId, Neighbours,
-    Outcome, ReplyId, Rules, Scene, Session, TurnId, decide, evolve,
+    Outcome, ReplyId, Rules, Scene, Sender, Session, TurnId, decide, evolve,
 };
 
 fn main() {
@@ -49,6 +49,7 @@ fn arrive(message: u128) -> Command {
         signal,
         edit_of: None,
         admission,
+        sender: Sender::Reads,
     })
 }
 

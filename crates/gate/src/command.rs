@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::Control;
 use crate::debounce::Signal;
-use crate::ids::{At, ClaimToken, MessageId, ReplyId, TurnId};
+use crate::ids::{ActionId, At, ClaimToken, MessageId, ReplyId, TurnId};
 use crate::rules::Rules;
 use crate::status::{Decision, ReplyStatus};
 use crate::usage::Usage;
@@ -42,6 +42,16 @@ pub enum Admission {
     Reaction,
 }
 
+/// What the sender of a message makes of the answer it gets, should the strategy be to reject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sender {
+    /// It reads the status code: a message that it is refused stays with it.
+    Reads,
+    /// It delivers again whatever is not accepted: a message is accepted and dropped on record.
+    Redelivers,
+}
+
 /// An inbound message's features.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrival {
@@ -53,6 +63,8 @@ pub struct Arrival {
     pub edit_of: Option<MessageId>,
     /// Whether it may start a turn.
     pub admission: Admission,
+    /// Whether its sender can be told no.
+    pub sender: Sender,
 }
 
 /// A judgement of one reply.
@@ -72,6 +84,26 @@ pub struct Judgement {
     pub took_ms: u64,
     /// What a model was asked for it; of an evaluation of several replies the first judgement holds all.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
+    pub usage: Usage,
+}
+
+/// A judgement of the running turn, before it has a reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnJudgement {
+    /// The turn that was judged.
+    pub turn: TurnId,
+    /// The verdict on the answer that it would give.
+    pub decision: Decision,
+    /// 0 to 1.
+    pub confidence: f32,
+    /// A short stable phrase or rule name; never a user's words.
+    pub reason: String,
+    /// The evaluator that gave it, such as `rules`.
+    pub source: String,
+    /// How long the evaluator took.
+    pub took_ms: u64,
+    /// What a model was asked for it.
+    #[serde(default)]
     pub usage: Usage,
 }
 
@@ -140,6 +172,8 @@ pub enum Outcome {
         /// Short stable word such as `timeout`.
         code: String,
     },
+    /// It certainly did not leave, and never will: what is stored of it cannot be read. No fault of the channel.
+    Unreadable,
 }
 
 /// What an operator names when acting on a reply: acting on another generation than the one seen is refused.
@@ -193,8 +227,26 @@ pub enum Command {
     },
     /// A tool with an outside effect is about to run.
     ReserveEffect {
+        /// The tool.
+        tool: Option<String>,
+        /// The call in the ledger; none when the agent acts on its own.
+        action: Option<ActionId>,
         /// The turn's fencing token.
         fence: u64,
+    },
+    /// An evaluator says that the running turn answers what is not asked any more.
+    Abort {
+        /// The epoch that the evaluator read.
+        epoch: u64,
+        /// What it says.
+        judgement: TurnJudgement,
+    },
+    /// What an interrupted turn had written, for the next one to read.
+    KeepPartial {
+        /// The turn.
+        turn: TurnId,
+        /// The text, as a reply that is never sent.
+        draft: Draft,
     },
     /// A turn is done.
     Commit(Commit),

@@ -3,6 +3,7 @@
 
 mod arrive;
 mod dispatch;
+mod double_texting;
 mod expire;
 mod operator;
 mod turn;
@@ -25,12 +26,22 @@ pub fn decide(
     scene: &Scene<'_>,
 ) -> Result<Vec<Event>, Refusal> {
     match command {
-        Command::Arrive(arrival) => Ok(vec![arrive::arrive(session, arrival, scene)]),
+        Command::Arrive(arrival) => Ok(arrive::arrive(session, arrival, scene)),
         Command::Control { control, message } => Ok(arrive::control(session, *control, *message)),
         Command::Judge { epoch, verdicts } => verdict::judge(session, *epoch, verdicts, scene),
         Command::Take { turn } => turn::take(session, *turn, scene),
         Command::Renew { fence } => turn::renew(session, *fence, scene),
-        Command::ReserveEffect { fence } => turn::reserve_effect(session, *fence),
+        Command::ReserveEffect {
+            fence,
+            tool,
+            action,
+        } => turn::reserve_effect(session, *fence, tool.as_deref(), *action),
+        Command::Abort { epoch, judgement } => {
+            double_texting::abort(session, *epoch, judgement, scene)
+        }
+        Command::KeepPartial { turn, draft } => {
+            double_texting::keep_partial(session, *turn, draft, scene)
+        }
         Command::Commit(commit) => turn::commit(session, commit, scene),
         Command::Fail {
             fence,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::Judgement;
+use crate::command::{Judgement, TurnJudgement};
 use crate::control::Control;
 use crate::debounce::Signal;
-use crate::ids::{At, ClaimToken, MessageId, ReplyId, TurnId};
-use crate::status::{Author, Decision, DropReason, ParkReason};
+use crate::ids::{ActionId, At, ClaimToken, MessageId, ReplyId, TurnId};
+use crate::status::{Author, Decision, DropReason, ParkReason, QueueReason};
 use crate::usage::Usage;
 
 /// A fact about a session. Applied by `evolve`, kept in the session's log, shown in its timeline.
@@ -35,6 +35,19 @@ pub enum Event {
         dangles: bool,
         due: At,
     },
+    /// A message came while the session was busy and the strategy is to reject; it was not taken in.
+    Rejected {
+        message: MessageId,
+        at: At,
+        turn: Option<TurnId>,
+        replies: Vec<ReplyId>,
+    },
+    /// A message waits for the running turn, or for replies that are on their way, and does not hold them.
+    Queued {
+        message: MessageId,
+        reason: QueueReason,
+        turn: Option<TurnId>,
+    },
     /// Messages end without a turn of their own.
     Dropped {
         messages: Vec<MessageId>,
@@ -51,6 +64,12 @@ pub enum Event {
         #[serde(flatten)]
         judgement: Judgement,
         early: bool,
+    },
+    /// A verdict was given on the running turn.
+    TurnJudged {
+        epoch: u64,
+        #[serde(flatten)]
+        judgement: TurnJudgement,
     },
     /// A verdict waits for the commit that brings the answer.
     VerdictNoted {
@@ -75,7 +94,15 @@ pub enum Event {
     /// A turn's lease was renewed.
     Renewed { fence: u64, until: At },
     /// A turn reserved an outside effect.
-    EffectReserved { fence: u64 },
+    EffectReserved {
+        fence: u64,
+        /// The tool.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+        /// The call in the ledger; none when the agent acts on its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        action: Option<ActionId>,
+    },
     /// A control command asked the running turn to start no further effect.
     Stopping { fence: u64 },
     /// A turn ended; its burst is covered by `reply`, or by nothing if the agent stayed silent.
@@ -222,6 +249,34 @@ pub enum TurnLoss {
     Takeover,
     /// Its worker gave it back.
     HandedBack,
+    /// A newer message stopped it; what it had written is kept for the next one.
+    Interrupted,
+    /// A newer message stopped it, as if it never ran.
+    RolledBack,
+    /// An evaluator said that newer messages made its answer wrong.
+    Judged,
+}
+
+impl TurnLoss {
+    /// The stable word under which the reason is counted and shown.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LeaseEnded => "lease_ended",
+            Self::Command => "command",
+            Self::Takeover => "takeover",
+            Self::HandedBack => "handed_back",
+            Self::Interrupted => "interrupted",
+            Self::RolledBack => "rolled_back",
+            Self::Judged => "judged",
+        }
+    }
+
+    /// Whether newer messages stopped the turn, so that its own are answered together with them.
+    #[must_use]
+    pub const fn is_by_newer_messages(self) -> bool {
+        matches!(self, Self::Interrupted | Self::RolledBack | Self::Judged)
+    }
 }
 
 /// What cancelled a reply.
@@ -233,6 +288,8 @@ pub enum CancelledBy {
     Verdict,
     /// A control command of the user.
     Command,
+    /// It is what an interrupted turn had written, never meant to be sent.
+    Interrupt,
 }
 
 /// How it is known that a reply was delivered.
@@ -266,9 +323,12 @@ impl Event {
         match self {
             Self::Arrived { .. } => "arrived",
             Self::Edited { .. } => "edited",
+            Self::Rejected { .. } => "rejected",
+            Self::Queued { .. } => "queued",
             Self::Dropped { .. } => "dropped",
             Self::Controlled { .. } => "controlled",
             Self::Judged { .. } => "judged",
+            Self::TurnJudged { .. } => "turn_judged",
             Self::VerdictNoted { .. } => "verdict_noted",
             Self::Released { .. } => "released",
             Self::Taken { .. } => "taken",

@@ -47,9 +47,13 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             session.settle_holds(Some(*at));
         }
         Event::Dropped { messages, .. } => session.uncover(messages),
-        Event::Controlled { .. } => session.epoch += 1,
+        Event::Controlled { .. } => {
+            session.epoch += 1;
+            session.forget_interruption();
+        }
         Event::TakenOver { by, at } => {
             session.epoch += 1;
+            session.forget_interruption();
             session.takeover = Some(Takeover {
                 by: by.clone(),
                 since: *at,
@@ -81,7 +85,10 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
         | Event::Committed { .. }
         | Event::TurnFailed { .. }
         | Event::TurnLost { .. } => session.turn_event(event),
-        Event::Judged { .. } => {}
+        Event::Judged { .. }
+        | Event::TurnJudged { .. }
+        | Event::Rejected { .. }
+        | Event::Queued { .. } => {}
         _ => session.reply_event(event),
     }
     session
@@ -96,7 +103,14 @@ impl Session {
             at,
             dangles,
             edit_of,
+            reopened: false,
         });
+    }
+
+    /// Whatever a turn had written is of no use to the next one.
+    fn forget_interruption(&mut self) {
+        self.interrupted = None;
+        self.partial = None;
     }
 
     /// The messages need no turn any more.

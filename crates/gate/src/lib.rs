@@ -15,6 +15,7 @@ mod refusal;
 mod rules;
 mod session;
 mod status;
+mod strategy;
 pub mod text;
 pub mod tools;
 pub mod triage;
@@ -22,7 +23,7 @@ mod usage;
 
 pub use command::{
     Admission, AnsweredElsewhere, Arrival, Command, Commit, Draft, Judgement, Late, Neighbours,
-    Outcome, Scene, Target,
+    Outcome, Scene, Sender, Target, TurnJudgement,
 };
 pub use decide::{decide, effective};
 pub use event::{CancelledBy, DeliveredBy, Event, TurnLoss, UnlockReason};
@@ -35,5 +36,8 @@ pub use key::SessionKey;
 pub use refusal::Refusal;
 pub use rules::Rules;
 pub use session::{Claim, Noted, OutsideLock, Owner, Reply, Session, Takeover, Waiting, Window};
-pub use status::{Author, Decision, DropReason, Guarantee, ParkReason, ReplyStatus, UnknownWord};
+pub use status::{
+    Author, Decision, DropReason, Guarantee, ParkReason, QueueReason, ReplyStatus, UnknownWord,
+};
+pub use strategy::{Strategy, strategy_verdicts};
 pub use usage::Usage;

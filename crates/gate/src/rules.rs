@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::debounce::Windows;
 use crate::status::Guarantee;
+use crate::strategy::Strategy;
 
 /// The settings of a channel as far as `decide` reads them; all times in milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +17,9 @@ pub struct Rules {
     pub ladder_ms: Vec<u64>,
     /// Waits between attempts after a definite failure of the channel.
     pub channel_ladder_ms: Vec<u64>,
+    /// What happens to messages that come while the session is busy.
+    #[serde(default)]
+    pub strategy: Strategy,
     /// What happens to a hand-over whose outcome is not known.
     pub guarantee: Guarantee,
     /// Below this confidence a verdict counts as unsure, and unsure means `RELEASE_FIRST`. 0 to 1.
@@ -41,6 +45,7 @@ impl Default for Rules {
             operational_delay_ms: 600,
             ladder_ms: vec![300, 600, 1_200],
             channel_ladder_ms: vec![1_000, 5_000, 30_000, 120_000],
+            strategy: Strategy::default(),
             guarantee: Guarantee::AtMostOnce,
             threshold: 0.55,
             lease_ms: 15_000,

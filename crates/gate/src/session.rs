@@ -1,6 +1,7 @@
 //! The state of one session as far as decisions read it. Must never hold texts, nor anything that is final: it stays
 //! small however long a conversation lasts.
 
+mod busy;
 mod reply;
 
 pub use reply::{Claim, Noted, Reply};
@@ -23,6 +24,9 @@ pub struct Waiting {
     pub dangles: bool,
     /// The message whose text it corrects.
     pub edit_of: Option<MessageId>,
+    /// Whether a turn had taken it and was stopped for newer messages: it waits with them, and its own window is over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reopened: bool,
 }
 
 /// When the messages that wait become a turn.
@@ -53,6 +57,9 @@ pub struct Owner {
     pub effects: bool,
     /// Whether a control command asked it to start no further effect.
     pub stopping: bool,
+    /// What the interrupted turn before it had written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<ReplyId>,
 }
 
 /// A lock that another system put on the session.
@@ -117,6 +124,12 @@ pub struct Session {
     /// A turn died that a control command had asked to start no further effect; the next one inherits that.
     #[serde(default)]
     pub orphan_stop: bool,
+    /// The interrupted turn that may still say what it had written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<TurnId>,
+    /// What it had written, for the next turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<ReplyId>,
 }
 
 impl Session {
@@ -150,13 +163,18 @@ impl Session {
             .any(|message| message.epoch > reply.cleared)
     }
 
-    /// Whether the window is over and no turn runs, so that a worker may take the session at `now`.
+    /// Whether the window is over and nothing goes before the next turn, so that a worker may take the session at `now`.
     #[must_use]
-    pub fn is_ripe(&self, now: At) -> bool {
-        self.window.is_some_and(|window| window.due <= now)
-            && self.owner.is_none()
-            && self.takeover.is_none()
-            && (self.rerun.is_some() || !self.uncovered.is_empty())
+    pub fn is_ripe(&self, now: At, rules: &Rules) -> bool {
+        self.turn_due(rules).is_some_and(|due| due <= now)
+    }
+
+    /// When the next turn may begin, as far as time alone decides; `None` while something else goes before it.
+    fn turn_due(&self, rules: &Rules) -> Option<At> {
+        let window = self.window?;
+        let free = self.owner.is_none() && self.takeover.is_none();
+        let wanted = self.rerun.is_some() || !self.uncovered.is_empty();
+        (free && wanted && !self.waits_for_replies(rules.strategy)).then_some(window.due)
     }
 
     /// The replies that a verdict may still concern: waiting, or claimed but not settled.
@@ -249,12 +267,7 @@ impl Session {
     /// The earliest instant at which something other than a hand-over has to happen; hand-overs have their tickets.
     #[must_use]
     pub fn next_timer(&self, rules: &Rules) -> Option<At> {
-        let window = self
-            .window
-            .filter(|_| self.owner.is_none() && self.takeover.is_none());
-        let window = window
-            .filter(|_| self.rerun.is_some() || !self.uncovered.is_empty())
-            .map(|window| window.due);
+        let window = self.turn_due(rules);
         let owner = self.owner.as_ref().map(|owner| owner.until);
         let replies = self
             .replies

@@ -122,6 +122,8 @@ words! {
         HumanTakeover = "human_takeover",
         /// It waited longer than the age guard allows.
         TooOld = "too_old",
+        /// What is stored of it cannot be read.
+        TextUnreadable = "text_unreadable",
     }
 }
 
@@ -138,6 +140,22 @@ words! {
         Person = "person",
         /// It is a reaction that answers no open question.
         Reaction = "reaction",
+        /// The session was busy and the channel's strategy is `reject`; the sender could not be told.
+        Rejected = "rejected",
+    }
+}
+
+words! {
+    /// Why a message waits for what is under way, although it would not by the rule.
+    QueueReason, "queue reason", {
+        /// The channel's strategy is `enqueue`.
+        Strategy = "strategy",
+        /// The turn reserved an outside effect, or a reply that is on its way had one: it cannot be undone.
+        Effects = "effects",
+        /// The user has or may have some of the reply that is on its way.
+        Sent = "sent",
+        /// Somebody's message has waited for an answer as long as a hold may last.
+        Waited = "waited",
     }
 }
 

@@ -6,6 +6,8 @@ mod arrivals;
 mod commands;
 #[path = "decide_stories/dispatch.rs"]
 mod dispatch;
+#[path = "decide_stories/double_texting.rs"]
+mod double_texting;
 #[path = "decide_stories/failures.rs"]
 mod failures;
 #[path = "decide_stories/groups.rs"]

@@ -143,12 +143,15 @@ impl<'a> Life<'a> {
 }
 
 /// Every event there is: a life that never meets one proves nothing about it.
-const EVENTS: [&str; 37] = [
+const EVENTS: [&str; 40] = [
     "arrived",
     "edited",
+    "rejected",
+    "queued",
     "dropped",
     "controlled",
     "judged",
+    "turn_judged",
     "verdict_noted",
     "released",
     "taken",

@@ -19,7 +19,7 @@ mod turns;
 mod world;
 
 use mutant::Mutant;
-use replygate_gate::Guarantee;
+use replygate_gate::{Guarantee, Strategy};
 use stateright::{Checker, HasDiscoveries, Model};
 use steps::{Gate, Locked};
 use world::Budget;
@@ -32,6 +32,9 @@ const CORE: Budget = Budget {
     silences: 0,
     refusals: 0,
     objections: 0,
+    effects: 0,
+    aborts: 0,
+    switches: 0,
 };
 
 /// Everything that is rarer, with fewer faults.
@@ -43,6 +46,7 @@ const WIDE: Budget = Budget {
     silences: 1,
     refusals: 1,
     objections: 1,
+    ..CORE
 };
 
 const SMALL: Budget = Budget {
@@ -65,9 +69,13 @@ fn holds(gate: Gate) {
 
 /// Which of the rules breaks first when the guard is missing.
 fn broken(mutant: Mutant, guarantee: Guarantee, expected: &'static str) {
+    breaks(Gate::new(guarantee, SMALL), mutant, expected);
+}
+
+fn breaks(gate: Gate, mutant: Mutant, expected: &'static str) {
     let gate = Gate {
         mutant: Some(mutant),
-        ..Gate::new(guarantee, SMALL)
+        ..gate
     };
     let checker = gate
         .checker()
@@ -118,6 +126,85 @@ fn every_invariant_holds_under_a_stuck_outside_lock() {
         locked: Locked::Stuck,
         ..Gate::new(Guarantee::AtMostOnce, SMALL)
     });
+}
+
+/// All faults, and turns that change the outside world.
+const DOUBLE: Budget = Budget {
+    silences: 1,
+    refusals: 1,
+    effects: 1,
+    ..CORE
+};
+
+/// Agents that fail come in worlds of their own: with everything else at once there would be too many.
+const FAILING: Budget = Budget {
+    agent_failures: 1,
+    crashes: 1,
+    refusals: 0,
+    ..DOUBLE
+};
+
+fn under(strategy: Strategy, guarantee: Guarantee, budget: Budget) {
+    holds(Gate {
+        strategy,
+        ..Gate::new(guarantee, budget)
+    });
+}
+
+#[test]
+fn every_invariant_holds_when_messages_are_enqueued() {
+    under(Strategy::Enqueue, Guarantee::AtMostOnce, DOUBLE);
+    under(Strategy::Enqueue, Guarantee::AtLeastOnce, FAILING);
+}
+
+#[test]
+fn every_invariant_holds_when_messages_are_rejected() {
+    under(Strategy::Reject, Guarantee::AtMostOnce, DOUBLE);
+    under(Strategy::Reject, Guarantee::AtLeastOnce, FAILING);
+}
+
+#[test]
+fn every_invariant_holds_when_messages_interrupt_turns() {
+    under(Strategy::Interrupt, Guarantee::AtMostOnce, DOUBLE);
+    under(Strategy::Interrupt, Guarantee::AtLeastOnce, FAILING);
+}
+
+#[test]
+fn every_invariant_holds_when_messages_roll_turns_back() {
+    under(Strategy::Rollback, Guarantee::AtMostOnce, DOUBLE);
+    under(Strategy::Rollback, Guarantee::AtLeastOnce, FAILING);
+}
+
+#[test]
+fn every_invariant_holds_when_triage_stops_turns() {
+    let budget = Budget {
+        aborts: 2,
+        effects: 1,
+        ..SMALL
+    };
+    under(Strategy::Triage, Guarantee::AtMostOnce, budget);
+}
+
+#[test]
+fn every_invariant_holds_when_the_strategy_changes_at_any_time() {
+    let budget = Budget {
+        switches: 2,
+        effects: 1,
+        aborts: 1,
+        silences: 1,
+        ..SMALL
+    };
+    under(Strategy::Triage, Guarantee::AtMostOnce, budget);
+}
+
+#[test]
+fn when_an_interrupt_overlooks_an_effect_a_turn_that_changed_the_world_is_stopped() {
+    let gate = Gate {
+        strategy: Strategy::Interrupt,
+        budget: DOUBLE,
+        ..Gate::new(Guarantee::AtMostOnce, SMALL)
+    };
+    breaks(gate, Mutant::BlindInterrupt, "effects stand");
 }
 
 #[test]

@@ -57,6 +57,11 @@ pub enum Note {
         /// The reply; `None` for a turn that died before it answered.
         reply: Option<ReplyId>,
     },
+    /// Newer messages interrupted the last answer here; this is how far it was written, and the user saw none of it.
+    Interrupted {
+        /// The reply that holds it; the history has its text.
+        reply: ReplyId,
+    },
     /// An operator wants these messages answered anew in place of this reply.
     Rerun {
         /// The reply.
@@ -131,7 +136,7 @@ pub enum Again {
     No,
 }
 
-/// What an agent needs to act in the outside world, for one turn.
+/// What an agent needs to act in the outside world, for one turn, and where it tells what it does.
 #[async_trait]
 pub trait Effects: Send + Sync {
     /// Records durably that an effect is about to happen, under the turn's fencing token: for an agent that acts on its
@@ -159,6 +164,12 @@ pub trait Effects: Send + Sync {
     /// A model was asked for this turn. Told for each call when it is over, also when it failed or was given up, so that
     /// what a turn cost is known however it ends.
     fn spent(&self, usage: Usage);
+
+    /// Takes note of a further piece of the answer, as it is being written: should newer messages interrupt the turn, the
+    /// next one reads what there was. Agents that do not stream have nothing to say here.
+    fn wrote(&self, piece: &str) {
+        let _ = piece;
+    }
 }
 
 /// How much of the past an agent reads.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, Outcome, ReplyId, SessionKey};
+use replygate_gate::{At, MessageId, Outcome, ReplyId, Sender, SessionKey};
 
 /// A message as a channel understood it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +79,12 @@ pub trait Channel: Send + Sync {
 
     /// How typing works here.
     fn typing_style(&self) -> Typing;
+
+    /// What whoever delivers messages makes of being told no. A platform's webhook delivers again whatever is not
+    /// accepted, so unless a channel knows better its messages are accepted and dropped on record.
+    fn sender(&self) -> Sender {
+        Sender::Redelivers
+    }
 }
 
 /// Whether typing is shown.

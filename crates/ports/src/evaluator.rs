@@ -81,6 +81,8 @@ impl FromIterator<Opinion> for Opinions {
 pub struct EvaluatorError {
     /// Short stable word such as `timeout`.
     pub code: String,
+    /// What a model was asked all the same.
+    pub usage: Usage,
     /// Why.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,

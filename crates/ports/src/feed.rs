@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use futures::stream::BoxStream;
-use replygate_gate::{At, OperationId, ReplyId, SessionId};
+use replygate_gate::{At, DuplicateId, OperationId, ReplyId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// Something changed. Carries ids and versions only.
@@ -30,6 +30,24 @@ pub enum News {
         channel: String,
         /// Their version.
         version: u64,
+    },
+    /// A tool's settings moved to this version.
+    Tool {
+        /// The tool.
+        tool: String,
+        /// Their version.
+        version: u64,
+    },
+    /// A tool call was not carried out, because its work was done or may have been.
+    Duplicate {
+        /// The record of it.
+        duplicate: DuplicateId,
+        /// In whose conversation.
+        session: SessionId,
+        /// The channel.
+        channel: String,
+        /// When.
+        at: At,
     },
     /// An operation on many replies moved to this version.
     Operation {

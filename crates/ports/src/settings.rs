@@ -1,4 +1,4 @@
-//! A channel's settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
+//! Settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
 //! configuration file or the environment.
 
 mod check;
@@ -7,7 +7,6 @@ mod defaults;
 mod error;
 mod notices;
 mod store;
-mod strategy;
 mod triage;
 
 use replygate_gate::control::ControlCommands;
@@ -20,8 +19,8 @@ use crate::budgets::Rate;
 pub use choice::Choice;
 pub use error::SettingError;
 pub use notices::{NoticeLanguage, Notices};
-pub use store::{SettingsStore, SettingsVersion, StaleSettings};
-pub use strategy::Strategy;
+pub use replygate_gate::Strategy;
+pub use store::{Kept, SettingsStore, SettingsVersion, StaleSettings};
 pub use triage::{Timing, TriageSettings};
 
 /// A channel's settings as they are stored and versioned; times in milliseconds.
@@ -38,9 +37,13 @@ pub struct ChannelSettings {
     /// How long a finished reply waits before it is handed over.
     #[serde(default = "defaults::operational_delay_ms")]
     pub operational_delay_ms: u64,
-    /// What happens to messages that come while a reply is on its way.
+    /// What happens to messages that come while a turn runs or its replies are on their way.
     #[serde(default)]
     pub strategy: Strategy,
+    /// Whether early triage that says cancel or merge stops a running turn which changed nothing outside: its tokens are
+    /// saved, its messages answered with the new ones. Only under `triage`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub abort_on_triage: bool,
     /// Who answers.
     #[serde(default = "defaults::agent")]
     pub agent: Choice,
@@ -103,7 +106,8 @@ impl ChannelSettings {
             kind: kind.to_owned(),
             deliver_url: None,
             operational_delay_ms: defaults::operational_delay_ms(),
-            strategy: Strategy::Triage,
+            strategy: Strategy::default(),
+            abort_on_triage: false,
             agent: defaults::agent(),
             agent_timeout_ms: defaults::agent_timeout_ms(),
             evaluator: defaults::evaluator(),
@@ -138,6 +142,7 @@ impl ChannelSettings {
             operational_delay_ms: self.operational_delay_ms,
             ladder_ms: self.ladder_ms.clone(),
             channel_ladder_ms: self.channel_ladder_ms.clone(),
+            strategy: self.strategy,
             guarantee: self.guarantee,
             threshold: self.triage.threshold,
             // The send ends before its claim does, whatever the limit of one part is.

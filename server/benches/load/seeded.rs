@@ -7,7 +7,7 @@ use replygate_embedded::Database;
 use replygate_gate::debounce::{MessageKind, Signal};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Draft, Event, Late, MessageId, Neighbours,
-    Outcome, ReplyId, Rules, Scene, Session, SessionKey, TurnId, Usage, decide, evolve,
+    Outcome, ReplyId, Rules, Scene, Sender, Session, SessionKey, TurnId, Usage, decide, evolve,
 };
 use replygate_ports::store::{Append, DedupeKey, NewMessage, NewReply, Store};
 
@@ -80,6 +80,7 @@ fn exchange(number: usize, customer: usize, place: &mut Place, rules: &Rules) ->
         signal: Signal::Closed,
         edit_of: None,
         admission: Admission::Turn,
+        sender: Sender::Reads,
     }))?;
     play.now = play.session.window.map_or(at, |window| window.due);
     play.decide(&Command::Take { turn: TurnId(id) })?;

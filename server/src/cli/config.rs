@@ -49,10 +49,14 @@ fn check(place: &Place, environment: &Environment) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|channel| channel.settings.id.as_str());
     let channels: Vec<&str> = channels.collect();
+    let tools: Vec<&str> = config.tools.iter().map(|tool| tool.name.as_str()).collect();
     println!(
         "the configuration is right; channels: {}",
         channels.join(", ")
     );
+    if !tools.is_empty() {
+        println!("tools: {}", tools.join(", "));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -70,7 +74,7 @@ fn checked(place: &Place, environment: &Environment) -> anyhow::Result<Config> {
 
 async fn diff(config: Config) -> anyhow::Result<ExitCode> {
     let shelf = Shelf::open(&config).await?;
-    let found = seed::differences(&config, &*shelf.settings).await?;
+    let found = seed::differences(&config, shelf.shelves()).await?;
     shelf.close().await;
     for difference in &found {
         println!("{difference}");
@@ -84,10 +88,10 @@ async fn diff(config: Config) -> anyhow::Result<ExitCode> {
 
 async fn apply(config: Config) -> anyhow::Result<ExitCode> {
     let shelf = Shelf::open(&config).await?;
-    let applied = seed::apply(&config, &*shelf.settings, &*shelf.clock).await?;
+    let applied = seed::apply(&config, shelf.shelves()).await?;
     shelf.close().await;
-    for channel in &applied {
-        println!("channels.{channel}: the file's settings are in force");
+    for thing in &applied {
+        println!("{thing}: the file's settings are in force");
     }
     if applied.is_empty() {
         println!("nothing to do: the file says what is stored");

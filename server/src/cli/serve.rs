@@ -10,7 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::place::Place;
 use crate::config::{Config, Environment, Role};
-use crate::{Running, Server};
+use crate::{Running, Server, demo};
 
 /// Runs the server until SIGTERM or Ctrl-C.
 #[derive(Args)]
@@ -24,13 +24,23 @@ pub(super) struct Serve {
     /// (timers, turns, hand-overs) or all
     #[arg(long)]
     role: Option<Role>,
+    /// Starts with a day of invented traffic, in a folder of its own (`demo-data` unless --data names one)
+    #[arg(long, conflicts_with_all = ["config", "role"])]
+    demo: bool,
 }
 
 impl Serve {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let environment = Environment::of_process();
         log(&environment, "info");
-        let mut config = self.place.config(&environment)?;
+        let mut config = if self.demo {
+            demo::config(&environment)?
+        } else {
+            self.place.config(&environment)?
+        };
+        if let Some(data) = &self.place.data {
+            config.server.data_dir.clone_from(data);
+        }
         if let Some(listen) = self.listen {
             config.server.listen = listen;
         }
@@ -43,8 +53,27 @@ impl Serve {
                 config.server.role
             );
         }
+        if self.demo {
+            play(&config)?;
+        }
         super::runtime()?.block_on(serve(config))
     }
+}
+
+/// On a runtime of one thread, where it is known when everything waits.
+fn play(config: &Config) -> anyhow::Result<()> {
+    let folder = &config.server.data_dir;
+    if !demo::is_demo(folder) {
+        println!(
+            "playing a day of invented traffic into {}",
+            folder.display()
+        );
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(demo::prepare(config))?;
+    Ok(())
 }
 
 async fn serve(config: Config) -> anyhow::Result<ExitCode> {

@@ -9,15 +9,18 @@ use replygate_embedded::{Database, OpenError, OsEntropy, SystemClock};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::settings::SettingsStore;
+use replygate_ports::tools::Tool;
 use replygate_ports::views::Views;
 
 use crate::config::Config;
+use crate::seed::Shelves;
 
 /// What such commands use.
 pub(super) struct Shelf {
     pub(super) accounts: Arc<dyn Accounts>,
     pub(super) settings: Arc<dyn SettingsStore>,
     pub(super) views: Arc<dyn Views>,
+    tools: Arc<dyn SettingsStore<Tool>>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
     lies_in: Place,
@@ -51,6 +54,7 @@ impl Shelf {
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
             views: Arc::new(database.clone()),
+            tools: Arc::new(database.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
             lies_in: Place::File(database),
@@ -62,9 +66,19 @@ impl Shelf {
             accounts: Arc::new(postgres.clone()),
             settings: Arc::new(postgres.clone()),
             views: Arc::new(postgres.clone()),
+            tools: Arc::new(postgres.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
             lies_in: Place::Postgres(postgres),
+        }
+    }
+
+    /// Where settings are kept.
+    pub(super) fn shelves(&self) -> Shelves<'_> {
+        Shelves {
+            channels: &*self.settings,
+            tools: &*self.tools,
+            clock: &*self.clock,
         }
     }
 

@@ -26,8 +26,8 @@ enum Verb {
 struct Create {
     #[command(flatten)]
     place: Place,
-    /// What it may do: operate (read, act on replies and sessions, lock)
-    #[arg(long, value_parser = [tokens::OPERATE])]
+    /// What it may do: operate (read, act on replies and sessions, lock), or actions (ask before a tool is called)
+    #[arg(long, value_parser = tokens::SCOPES)]
     scope: String,
     /// What the program is called in the records of what it did
     #[arg(long, default_value = "program")]

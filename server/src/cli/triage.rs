@@ -137,13 +137,21 @@ async fn decide(evaluator: &dyn Evaluator, clock: &dyn Clock, case: &Case) -> Ou
     let began = clock.elapsed();
     let judged = tokio::select! {
         biased;
-        judged = evaluator.judge(&question) => judged.map_err(|error| error.code),
-        () = clock.sleep(Duration::from_millis(triage.hard_ms)) => Err("timeout".to_owned()),
+        judged = evaluator.judge(&question) => judged.map_err(|error| (error.code, error.usage)),
+        () = clock.sleep(Duration::from_millis(triage.hard_ms)) => {
+            Err(("timeout".to_owned(), Usage::default()))
+        }
     };
     let took = clock.elapsed().saturating_sub(began);
     let (judged, failed) = match judged {
         Ok(judged) => (judged, None),
-        Err(code) => (Opinions::default(), Some(code)),
+        Err((code, usage)) => {
+            let nothing = Opinions {
+                usage,
+                ..Opinions::default()
+            };
+            (nothing, Some(code))
+        }
     };
     let rules = Rules {
         threshold: triage.threshold,

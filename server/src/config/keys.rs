@@ -54,7 +54,12 @@ pub const SETTINGS: &[Key] = &[
     ),
     self::key("agent_timeout_ms", Form::Plain, "100 to 3600000"),
     self::key("history", Form::Plain, "0 to 1000"),
-    self::key("strategy", Form::Word, "triage"),
+    self::key(
+        "strategy",
+        Form::Word,
+        "triage, enqueue, reject, interrupt, rollback",
+    ),
+    self::key("abort_on_triage", Form::Plain, "true, false"),
     self::key(
         "evaluator",
         Form::Choice,

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
+use replygate_ports::tools::Tool;
 use serde_json::{Map, Value};
 
 use super::channel::Reading;
 use super::document::Document;
 use super::environment::Environment;
 use super::problem::{Problem, Problems};
-use super::{ChannelConfig, ClusterSection, Config, Retention, Role, ServerConfig};
+use super::{ChannelConfig, ClusterSection, Config, Retention, Role, ServerConfig, tool};
 
+const SECTIONS: [&str; 5] = ["server", "cluster", "retention", "channels", "tools"];
 /// The longest that texts may be kept: ten years.
 const MOST_DAYS: i64 = 3_650;
 
@@ -28,12 +30,17 @@ pub(super) fn read(
         problems,
     };
     reader.sections();
+    let tools = match file {
+        None => replygate_agents::built_in_tools(),
+        Some(_) => reader.tools(),
+    };
     let (server, mode) = reader.server();
     let config = Config {
         cluster: reader.cluster(mode),
         server,
         retention: reader.retention(),
         channels: reader.channels(),
+        tools,
         environment: environment.clone(),
     };
     if reader.problems.is_empty() {
@@ -52,9 +59,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn sections(&mut self) {
         for name in self.document.root.keys() {
-            if !["server", "cluster", "retention", "channels"].contains(&name.as_str()) {
-                let words = "is no section, allowed: server, cluster, retention, channels";
-                self.wrong(name, words);
+            if !SECTIONS.contains(&name.as_str()) {
+                let known = SECTIONS.join(", ");
+                self.wrong(name, &format!("is no section, allowed: {known}"));
             }
         }
     }
@@ -163,6 +170,35 @@ impl Reader<'_> {
         channels
     }
 
+    fn tools(&mut self) -> Vec<Tool> {
+        let Some(value) = self.document.root.get("tools") else {
+            return Vec::new();
+        };
+        let Some(list) = value.as_array() else {
+            self.refused("tools", value, "tables with the head [[tools]]");
+            return Vec::new();
+        };
+        let mut tools: Vec<Tool> = Vec::new();
+        for (place, value) in list.iter().enumerate() {
+            let Some(table) = value.as_object() else {
+                self.refused(&format!("tools.{place}"), value, "a table");
+                continue;
+            };
+            match tool::read(self.document, place, table) {
+                Ok(tool) => match tool::twin(&tools, &tool) {
+                    Some(words) => {
+                        let origin = self.document.origin(&format!("tools.{place}.name"));
+                        let message = format!("`tools[{place}].name` {words}");
+                        self.problems.push(Problem::new(origin, message));
+                    }
+                    None => tools.push(tool),
+                },
+                Err(problems) => self.problems.extend(problems),
+            }
+        }
+        tools
+    }
+
     fn is_twice(
         &mut self,
         others: &[ChannelConfig],
@@ -241,7 +277,7 @@ mod tests {
         assert_eq!(
             problems(text, &Environment::default()),
             [
-                "replygate.toml:13: `sever` is no section, allowed: server, cluster, retention, channels",
+                "replygate.toml:13: `sever` is no section, allowed: server, cluster, retention, channels, tools",
                 "replygate.toml:4: `server.colour` is no setting, allowed: listen, data_dir, mode, role, public_url",
                 "replygate.toml:2: `server.listen` is `everywhere`, allowed: an address and a port such as 127.0.0.1:8420",
                 "replygate.toml:3: `server.mode` is `swarm`, allowed: embedded, cluster",
@@ -249,6 +285,57 @@ mod tests {
                 "replygate.toml:10: `channels.shop.debounce.closd_ms` is no setting, allowed: enabled, closed_ms, \
                  neutral_ms, greeting_ms, dangling_ms, max_wait_ms, max_messages",
                 "replygate.toml:10: `channels.shop.debounce.closed_ms` is `soon`, allowed: 0 to 120000",
+            ]
+        );
+    }
+
+    #[test]
+    fn everything_wrong_with_a_tool_is_told_at_once_with_its_line() {
+        let text = "[[tools]]\nname = \"pay\"\neffect = \"sometimes\"\nhost = 5\ncolour = 1\n\n[[tools]]\neffect = \"read\"\n\n\
+                    [[tools]]\nname = \"a.b\"\neffect = \"write\"\nhost = \"x\"\nwindow_ms = 5\nrecipe = \"by_magic\"\n\n\
+                    [[tools]]\nname = \"ok\"\neffect = \"write\"\nhost = \"x\"\nwindow_ms = 5\n";
+        let told = problems(text, &Environment::default());
+        let starts: Vec<&str> = told
+            .iter()
+            .map(|line| line.split(&[' ', ':'][..]).collect::<Vec<_>>())
+            .map(|words| words.get(3).copied().unwrap_or_default())
+            .collect();
+        assert_eq!(
+            starts,
+            [
+                "`tools.pay.colour`",
+                "`tools.pay.effect`",
+                "`tools.pay.host`",
+                "`tools[1].name`",
+                "`tools[1].host`",
+                "`tools.a.b.recipe`",
+                "`tools.ok.window_ms`",
+            ],
+            "{told:?}"
+        );
+        assert!(told[0].starts_with("replygate.toml:5: "), "{told:?}");
+        assert!(
+            told[5].contains("auto, calendar.create_event, email.send"),
+            "{told:?}"
+        );
+        assert_eq!(
+            told[6],
+            "replygate.toml:21: `tools.ok.window_ms` is 5, allowed: 1000 to 2592000000"
+        );
+    }
+
+    #[test]
+    fn two_tools_that_models_cannot_tell_apart_are_refused() {
+        let tool =
+            |name| format!("[[tools]]\nname = \"{name}\"\neffect = \"read\"\nhost = \"x\"\n");
+        let found = problems(
+            &format!("{}{}", tool("a.b"), tool("a_b")),
+            &Environment::default(),
+        );
+        assert_eq!(
+            found,
+            [
+                "replygate.toml:6: `tools[1].name` is `a_b`, allowed: a name that models can tell from `a.b`: they see . as _"
             ]
         );
     }

@@ -103,8 +103,11 @@ impl Ring {
                     operation: id,
                     version,
                 } => self.add(What::Operation { id, version }),
-                News::Settings { .. } | News::Skipped => self.add(What::Everything),
-                News::Page { .. } => {}
+                // No page lists what was not carried out; a session tells it with its own steps.
+                News::Duplicate { .. } | News::Page { .. } => {}
+                News::Settings { .. } | News::Tool { .. } | News::Skipped => {
+                    self.add(What::Everything);
+                }
             }
         }
     }

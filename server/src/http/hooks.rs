@@ -9,6 +9,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use axum::{Json, Router, body::Bytes};
 use replygate_channels::{BODY_LIMIT, generic};
+use replygate_engine::Received;
+use replygate_gate::Sender;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -45,12 +47,21 @@ async fn receive(
     let inbound =
         generic::parse(&channel, &body).map_err(|error| Failure::malformed(error.to_string()))?;
     let received = service.engine.receive(inbound).await?;
+    refused_for(&received)?;
     let answer = json!({
         "message": received.message,
         "session": received.session,
         "duplicate": received.duplicate,
     });
     Ok((StatusCode::ACCEPTED, Json(answer)))
+}
+
+/// The answer is no where the sender is to be told so; a message that was dropped on record is accepted.
+pub(super) fn refused_for(received: &Received) -> Result<(), Failure> {
+    match &received.rejected {
+        Some(rejection) if rejection.sender == Sender::Reads => Err(Failure::rejected(rejection)),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn unread(error: &BytesRejection) -> Failure {

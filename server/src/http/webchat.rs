@@ -23,7 +23,7 @@ use replygate_engine::Live;
 use serde_json::json;
 
 use super::failure::Failure;
-use super::hooks::unread;
+use super::hooks::{refused_for, unread};
 use crate::service::Service;
 
 /// How much of the past a page shows.
@@ -93,6 +93,7 @@ async fn say(
     let inbound = parse(&channel, &visitor, content_type, &body)
         .map_err(|error| Failure::malformed(error.to_string()))?;
     let received = service.engine.receive(inbound).await?;
+    refused_for(&received)?;
     if content_type.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded")) {
         return Ok((cookie, Redirect::to(&format!("/chat/{channel}"))).into_response());
     }

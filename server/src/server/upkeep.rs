@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use replygate_gate::At;
+use replygate_ports::store::StoreError;
 use replygate_ports::upkeep::{Cutoffs, DEDUPE_LIFE_MS, Pruned};
 
 use crate::config::Retention;
@@ -29,6 +31,9 @@ const DAY_MS: u64 = 86_400_000;
 pub(super) fn start(service: &Arc<Service>, retention: Retention) {
     spawn(service, move |service| async move {
         prune(&service, retention).await;
+    });
+    spawn(service, move |service| async move {
+        prune_tools(&service, retention).await;
     });
     spawn(service, |service| async move { follow(&service).await });
 }
@@ -85,12 +90,44 @@ async fn prune(service: &Service, retention: Retention) {
     }
 }
 
+/// Forgets what tools did: calls, what was not carried out, and what the built-in tools keep.
+async fn prune_tools(service: &Service, retention: Retention) {
+    let clock = &service.stores.clock;
+    let texts_ms = u64::from(retention.texts_days) * DAY_MS;
+    loop {
+        let before = clock.now().minus(texts_ms);
+        loop {
+            match prune_tools_once(service, before).await {
+                Ok(0) => break,
+                Ok(rows) => tracing::info!(rows, "retention of tool calls"),
+                Err(error) => {
+                    tracing::warn!(%error, "retention of tool calls failed");
+                    break;
+                }
+            }
+            clock.sleep(PRUNE_PAUSE).await;
+        }
+        clock.sleep(PRUNE_EVERY).await;
+    }
+}
+
+async fn prune_tools_once(service: &Service, before: At) -> Result<u64, StoreError> {
+    let stores = &service.stores;
+    let calls = stores.ledger.prune(before, PRUNE_ROWS).await?;
+    let events = stores.calendar.prune_events(before, PRUNE_ROWS).await?;
+    let mails = stores.mailbox.prune_mails(before, PRUNE_ROWS).await?;
+    Ok(calls + events + mails)
+}
+
 async fn follow(service: &Service) {
     loop {
         service.stores.clock.sleep(SETTINGS_EVERY).await;
         metrics::fold();
         if let Err(error) = service.engine.board().reload().await {
             tracing::warn!(%error, "settings could not be read again");
+        }
+        if let Err(error) = service.engine.toolbox().reload().await {
+            tracing::warn!(%error, "tools could not be read again");
         }
     }
 }

@@ -4,55 +4,19 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::house::{House, QUICK, heard};
+use crate::program::Program;
 
-struct Program<'a> {
-    house: &'a House,
-    token: String,
-}
-
-impl<'a> Program<'a> {
-    /// A program with a token made by the command line beside the running server.
-    fn of(house: &'a House) -> Self {
-        let data = house.data.to_str().unwrap();
-        let made = std::process::Command::new(env!("CARGO_BIN_EXE_replygate"))
-            .args([
-                "token", "create", "--scope", "operate", "--name", "crm", "--data", data,
-            ])
-            .current_dir(house.data.parent().unwrap())
-            .output()
-            .unwrap();
-        assert!(
-            made.status.success(),
-            "{}",
-            String::from_utf8_lossy(&made.stderr)
-        );
-        let out = String::from_utf8(made.stdout).unwrap();
-        let token = out.split_whitespace().last().unwrap().to_owned();
-        Self { house, token }
-    }
-
-    async fn ask(&self, method: Method, path: &str, body: Value) -> (u16, Value) {
-        let request = self
-            .house
-            .request(method, path)
-            .bearer_auth(&self.token)
-            .json(&body);
-        let response = request.send().await.unwrap();
-        (response.status().as_u16(), response.json().await.unwrap())
-    }
-
-    /// The session of the one visitor, after a first answer.
-    async fn session(&self) -> (String, String) {
-        let visitor = self.house.visit().await;
-        let mut page = self.house.listen(&visitor).await;
-        self.house.write(&visitor, "k1", "hello").await;
-        heard(&mut page, "reply").await;
-        let (_, list) = self.ask(Method::GET, "/v1/sessions", Value::Null).await;
-        (
-            list["sessions"][0]["session"].as_str().unwrap().to_owned(),
-            visitor,
-        )
-    }
+/// The session of the one visitor, after a first answer.
+async fn session(program: &Program<'_>) -> (String, String) {
+    let visitor = program.house.visit().await;
+    let mut page = program.house.listen(&visitor).await;
+    program.house.write(&visitor, "k1", "hello").await;
+    heard(&mut page, "reply").await;
+    let (_, list) = program.ask(Method::GET, "/v1/sessions", Value::Null).await;
+    (
+        list["sessions"][0]["session"].as_str().unwrap().to_owned(),
+        visitor,
+    )
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,7 +44,7 @@ async fn nothing_is_told_without_a_token() {
 async fn a_lock_belongs_to_its_holder() {
     let house = House::open(QUICK).await;
     let program = Program::of(&house);
-    let (session, _) = program.session().await;
+    let (session, _) = session(&program).await;
     let path = format!("/v1/sessions/{session}/lock");
     let lock = |holder: &str| json!({ "holder": holder, "lease_ms": 5_000, "ttl_ms": 60_000 });
     assert_eq!(program.ask(Method::PUT, &path, lock("a")).await.0, 200);
@@ -108,7 +72,7 @@ async fn a_lock_belongs_to_its_holder() {
 async fn a_value_that_is_not_allowed_is_named_with_what_is() {
     let house = House::open(QUICK).await;
     let program = Program::of(&house);
-    let (session, _) = program.session().await;
+    let (session, _) = session(&program).await;
     let path = format!("/v1/sessions/{session}/lock");
     let body = json!({ "holder": "a", "lease_ms": 9, "ttl_ms": 5 });
     let (status, answer) = program.ask(Method::PUT, &path, body).await;
@@ -138,7 +102,7 @@ async fn a_value_that_is_not_allowed_is_named_with_what_is() {
 async fn a_person_answers_instead_of_the_agent_until_hand_back() {
     let house = House::open(QUICK).await;
     let program = Program::of(&house);
-    let (session, visitor) = program.session().await;
+    let (session, visitor) = session(&program).await;
     let at = |deed: &str| format!("/v1/sessions/{session}/{deed}");
     let say = json!({ "text": "a person here", "request_id": "r1" });
     assert_eq!(
@@ -183,7 +147,7 @@ async fn a_person_answers_instead_of_the_agent_until_hand_back() {
 async fn only_a_parked_reply_of_the_seen_generation_is_discarded() {
     let house = House::open(QUICK).await;
     let program = Program::of(&house);
-    let (session, visitor) = program.session().await;
+    let (session, visitor) = session(&program).await;
     let lock = json!({ "holder": "a", "lease_ms": 60_000, "ttl_ms": 60_000 });
     let path = format!("/v1/sessions/{session}/lock");
     assert_eq!(program.ask(Method::PUT, &path, lock).await.0, 200);
@@ -230,7 +194,7 @@ async fn only_a_parked_reply_of_the_seen_generation_is_discarded() {
 async fn a_forgotten_person_leaves_no_session() {
     let house = House::open(QUICK).await;
     let program = Program::of(&house);
-    program.session().await;
+    session(&program).await;
     let (_, list) = program.ask(Method::GET, "/v1/sessions", Value::Null).await;
     let contact = list["sessions"][0]["contact"].clone();
     let (status, gone) = program

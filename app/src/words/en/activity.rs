@@ -36,6 +36,7 @@ pub(super) const ACTIVITY: Activity = Activity {
         "allow_once" => "Allow a tool call once".into(),
         "invite" => "Invite".into(),
         "set_role" => "Change a role".into(),
+        "change_password" => "Change the own password".into(),
         "reset_password" => "Reset a password".into(),
         "remove_user" => "Remove a person".into(),
         other => other.replace('_', " "),

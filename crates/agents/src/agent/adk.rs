@@ -225,6 +225,7 @@ impl Adk {
                         effects.reserve(&tool).await.map_err(Failure::Agent)?;
                         done.push(EffectDone { tool });
                     }
+                    Piece::Words(words) => effects.wrote(&words),
                     Piece::Used(usage) => spent.add(usage),
                 }
             }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use replygate_gate::{At, ReplyId};
 use replygate_ports::agent::{Note, Turn};
 use replygate_ports::settings::SettingError;
-use replygate_ports::store::{HistoryEntry, ReplyFate};
+use replygate_ports::store::{HistoryEntry, ReplyFate, first};
 use serde_json::{Value, json};
 
 use phrases::{Phrases, ToolPhrases};
@@ -104,23 +104,30 @@ impl Briefing {
 
     fn fate(&self, turn: &Turn, entry: &HistoryEntry) -> Option<String> {
         let HistoryEntry::Agent {
-            reply, parts, fate, ..
+            reply,
+            parts,
+            sent,
+            fate,
+            ..
         } = entry
         else {
             return None;
         };
-        if parts.is_empty() || verdict(turn, *reply).is_some() {
+        // What the customer has stands in the conversation.
+        let rest = parts.get(first(parts, *sent).len()..).unwrap_or_default();
+        if rest.is_empty() || verdict(turn, *reply).is_some() {
             return None;
         }
         let phrase = match fate {
-            ReplyFate::Delivered | ReplyFate::Waiting => return None,
+            ReplyFate::Waiting => return None,
+            ReplyFate::Delivered => &self.phrases.fate.cut,
             ReplyFate::Unknown => &self.phrases.fate.unknown,
             ReplyFate::Cancelled => &self.phrases.fate.cancelled,
             ReplyFate::Superseded => &self.phrases.fate.superseded,
             ReplyFate::Parked => &self.phrases.fate.parked,
             ReplyFate::Dropped => &self.phrases.fate.dropped,
         };
-        Some(phrase.replace("{reply}", &quoted(parts)))
+        Some(phrase.replace("{reply}", &quoted(rest)))
     }
 
     fn note(&self, turn: &Turn, note: &Note) -> String {
@@ -133,6 +140,7 @@ impl Briefing {
             Note::Done { reply: Some(reply) } => (&phrases.done, reply),
             Note::Done { reply: None } => return phrases.done_unnamed.clone(),
             Note::Rerun { reply } => (&phrases.rerun, reply),
+            Note::Interrupted { reply } => (&phrases.interrupted, reply),
             Note::Stopped => return phrases.stopped.clone(),
         };
         let words = turn.history.iter().find_map(|entry| match entry {
@@ -146,6 +154,20 @@ impl Briefing {
     }
 }
 
+/// What of a reply the customer has seen or will see before the answer.
+fn seen<'a>(
+    turn: &Turn,
+    reply: ReplyId,
+    parts: &'a [String],
+    sent: u32,
+    fate: ReplyFate,
+) -> &'a [String] {
+    if fate != ReplyFate::Delivered && is_seen(turn, reply, fate) {
+        return parts;
+    }
+    first(parts, sent)
+}
+
 /// Whether the customer has seen this reply or will before the answer; what the turn's notes say of it counts first.
 fn is_seen(turn: &Turn, reply: ReplyId, fate: ReplyFate) -> bool {
     verdict(turn, reply).unwrap_or(matches!(
@@ -157,9 +179,9 @@ fn is_seen(turn: &Turn, reply: ReplyId, fate: ReplyFate) -> bool {
 /// What the turn's notes say about a held reply: whether the customer will see it.
 fn verdict(turn: &Turn, reply: ReplyId) -> Option<bool> {
     turn.notes.iter().find_map(|note| match note {
-        Note::Cancelled { reply: of } | Note::Merged { reply: of } => {
-            (*of == reply).then_some(false)
-        }
+        Note::Cancelled { reply: of }
+        | Note::Merged { reply: of }
+        | Note::Interrupted { reply: of } => (*of == reply).then_some(false),
         Note::Released { reply: of } | Note::TooLate { reply: of } => {
             (*of == reply).then_some(true)
         }

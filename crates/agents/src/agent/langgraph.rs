@@ -11,7 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use replygate_gate::SessionId;
 use replygate_ports::agent::{Agent, AgentError, Answer, EffectDone, Effects, Past, Turn};
-use replygate_ports::settings::SettingError;
+use replygate_ports::settings::{SettingError, Strategy};
 use reqwest::header::HeaderValue;
 use reqwest::{RequestBuilder, Url};
 use serde_json::{Map, Value, json};
@@ -66,6 +66,45 @@ enum Memory {
     None,
 }
 
+/// What becomes of a run that still holds the thread when the next one comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Multitask {
+    /// It is stopped, and its checkpoint dropped.
+    Rollback,
+    /// It is stopped, and its checkpoint kept.
+    Interrupt,
+    /// It goes on, and the next one waits.
+    Enqueue,
+    /// It goes on, and the next one is refused.
+    Reject,
+}
+
+impl Multitask {
+    const ALL: [Self; 4] = [Self::Rollback, Self::Interrupt, Self::Enqueue, Self::Reject];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rollback => "rollback",
+            Self::Interrupt => "interrupt",
+            Self::Enqueue => "enqueue",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+impl From<Strategy> for Multitask {
+    /// The server's word for a channel's strategy. Under `triage` nothing of a run that still holds the thread was sent,
+    /// and the next one answers its messages, too.
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Triage | Strategy::Rollback => Self::Rollback,
+            Strategy::Interrupt => Self::Interrupt,
+            Strategy::Enqueue => Self::Enqueue,
+            Strategy::Reject => Self::Reject,
+        }
+    }
+}
+
 /// A graph behind an Agent Server.
 pub(crate) struct LangGraph {
     server: Arc<Server>,
@@ -73,7 +112,7 @@ pub(crate) struct LangGraph {
     assistant: String,
     memory: Memory,
     /// What the server does with a run that still holds the thread.
-    multitask: &'static str,
+    multitask: Multitask,
     /// Tools that only read.
     reads: Vec<String>,
     extra: Map<String, Value>,
@@ -101,12 +140,16 @@ impl Server {
 }
 
 impl LangGraph {
-    pub(crate) fn read(options: &Options<'_>, deps: &AgentDeps) -> Result<Self, SettingError> {
+    pub(crate) fn read(
+        options: &Options<'_>,
+        deps: &AgentDeps,
+        strategy: Strategy,
+    ) -> Result<Self, SettingError> {
         let base = options
             .address("base_url")?
             .ok_or_else(|| options.wrong("base_url", "not set", ADDRESS))?;
-        let words = ["rollback", "interrupt", "enqueue", "reject"];
-        let multitask = options.word("multitask", &words.map(|word| (word, word)))?;
+        let words = Multitask::ALL.map(|word| (word.as_str(), word));
+        let multitask = options.word("multitask", &words)?;
         let memory = [("thread", Memory::Thread), ("none", Memory::None)];
         let memory = options.word("memory", &memory)?.unwrap_or(Memory::Thread);
         let assistant = options.text("assistant", "an assistant's id or a graph's name")?;
@@ -128,7 +171,7 @@ impl LangGraph {
             briefing,
             assistant: assistant.unwrap_or("agent").to_owned(),
             memory,
-            multitask: multitask.unwrap_or("rollback"),
+            multitask: multitask.unwrap_or(strategy.into()),
             reads: options.texts("reads")?,
             extra: options.table("extra", TAKEN)?,
         })
@@ -146,7 +189,7 @@ impl LangGraph {
             json!({"turn": turn.turn, "session": turn.session}),
         );
         if self.memory == Memory::Thread {
-            put("multitask_strategy", Value::from(self.multitask));
+            put("multitask_strategy", Value::from(self.multitask.as_str()));
             put("if_not_exists", Value::from("create"));
         }
         Value::Object(body)
@@ -206,7 +249,10 @@ impl LangGraph {
             Opened::Refused(refused) => return Err(refusal(&refused).into()),
         };
         let location = answer.header("content-location");
-        let leaving = Leaving::new(Arc::clone(&self.server), location);
+        let mut leaving = Leaving::new(Arc::clone(&self.server), location);
+        if self.multitask == Multitask::Interrupt {
+            leaving.keeps_its_state();
+        }
         self.follow(answer, &thread, leaving, effects).await
     }
 
@@ -243,6 +289,7 @@ impl LangGraph {
                         effects.reserve(&tool).await.map_err(Failure::Agent)?;
                         done.push(EffectDone { tool });
                     }
+                    Piece::Words(words) => effects.wrote(&words),
                     Piece::Used(usage) => spent.add(usage),
                     Piece::End => {
                         leaving.ended();

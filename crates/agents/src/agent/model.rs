@@ -104,12 +104,14 @@ impl Agent for ModelAgent {
         let system = self.briefing.system(turn);
         let tools = tools(effects);
         let mut lines = self.briefing.lines(turn);
+        let heard = |piece: &str| effects.wrote(piece);
         for round in 0..=self.rounds + 1 {
             let ask = Ask {
                 system: &system,
                 lines: &lines,
                 tools: &tools,
                 shape: None,
+                heard: &heard,
             };
             let said = self.ask(&ask, round, deadline, effects).await?;
             if said.calls.is_empty() {

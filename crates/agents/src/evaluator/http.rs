@@ -47,6 +47,7 @@ impl Evaluator for HttpEvaluator {
         {
             return Err(EvaluatorError {
                 code: "confidence_out_of_range".to_owned(),
+                usage,
                 source: None,
             });
         }

@@ -91,6 +91,7 @@ impl ModelEvaluator {
             lines: &[Line::Customer(question::data(held, question))],
             tools: &[],
             shape: Some(&self.shape),
+            heard: &|_| {},
         };
         let said = self.model.ask(&ask, deadline, meter).await?;
         let verdict: Verdict = serde_json::from_str(question::unfenced(&said.text))
@@ -126,7 +127,7 @@ pub(super) struct Judged {
 #[async_trait]
 impl Evaluator for ModelEvaluator {
     /// # Errors
-    /// When no reply could be judged; the cost of it is not told then.
+    /// When no reply could be judged.
     async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         let Judged { opinions, usage } = self.opinions(&question.held, question).await;
         let mut failure = None;
@@ -135,7 +136,10 @@ impl Evaluator for ModelEvaluator {
             .filter_map(|opinion| opinion.map_err(|why| failure = Some(why)).ok())
             .collect();
         match failure {
-            Some(why) if opinions.is_empty() => Err(why.into()),
+            Some(why) if opinions.is_empty() => Err(EvaluatorError {
+                usage,
+                ..why.into()
+            }),
             _ => Ok(Opinions { opinions, usage }),
         }
     }

@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 
 use super::count::Count;
 use super::setup::{Home, Setup};
-use super::{Ask, Defaults, Line, Meter, Model, Said};
+use super::{Ask, Defaults, Heard, Line, Meter, Model, Said};
 use crate::kind::AgentDeps;
 use crate::options::Options;
 use crate::transport::{Deadline, Incoming, Opened, Transport};
 use crate::unanswered::Unanswered;
 use answer::{Message, refusal};
-use stream::Draft;
+use stream::{Draft, Event};
 
 const HOME: Home = Home {
     base_url: "https://api.anthropic.com",
@@ -95,11 +95,14 @@ impl Anthropic {
     async fn read_stream(
         &self,
         mut answer: Box<Incoming>,
+        heard: Heard<'_>,
         count: &mut Count<'_>,
     ) -> Result<Said, Unanswered> {
         let mut draft = Draft::default();
         while let Some(event) = answer.event().await? {
-            let event = serde_json::from_str(&event.data).map_err(|_| Unanswered::Unreadable)?;
+            let event: Event =
+                serde_json::from_str(&event.data).map_err(|_| Unanswered::Unreadable)?;
+            event.words().into_iter().for_each(heard);
             if let Some(message) = draft.add(event, count)? {
                 return message.said();
             }
@@ -130,7 +133,7 @@ impl Model for Anthropic {
             let request = request.header(CONTENT_TYPE, "application/json").body(body);
             match transport.open(request, deadline).await {
                 Ok(Opened::Answer(answer)) if answer.is_stream() => {
-                    self.read_stream(answer, &mut count).await
+                    self.read_stream(answer, ask.heard, &mut count).await
                 }
                 Ok(Opened::Answer(answer)) => {
                     let message: Message = answer.json().await?;

@@ -12,7 +12,12 @@ pub(crate) struct Ask<'a> {
     pub(crate) tools: &'a [Tool],
     /// The form that the answer must have.
     pub(crate) shape: Option<&'a Shape>,
+    /// Told each piece of the words as it streams in.
+    pub(crate) heard: Heard<'a>,
 }
+
+/// Who is told the words of an answer as they stream in.
+pub(crate) type Heard<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// One line of a conversation.
 #[derive(Clone, Debug)]

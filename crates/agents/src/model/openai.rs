@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::count::Count;
 use super::setup::{Home, Setup};
-use super::{Ask, Defaults, Line, Meter, Model, Said};
+use super::{Ask, Defaults, Heard, Line, Meter, Model, Said};
 use crate::kind::AgentDeps;
 use crate::options::Options;
 use crate::transport::{Deadline, Incoming, Opened, Transport};
@@ -108,6 +108,7 @@ impl OpenAi {
     async fn read_stream(
         &self,
         mut answer: Box<Incoming>,
+        heard: Heard<'_>,
         count: &mut Count<'_>,
     ) -> Result<Said, Unanswered> {
         let mut draft = Draft::default();
@@ -124,7 +125,9 @@ impl OpenAi {
                 return Err(error.as_broken());
             }
             if let Some(choice) = chunk.choices.into_iter().next() {
+                let told = draft.text().len();
                 count.wrote(draft.add(choice));
+                heard(&draft.text()[told..]);
             }
         }
         // Some look-alikes end without the mark; what says why it ended is whole all the same.
@@ -155,7 +158,7 @@ impl Model for OpenAi {
             let request = request.header(CONTENT_TYPE, "application/json").body(body);
             match transport.open(request, deadline).await {
                 Ok(Opened::Answer(answer)) if answer.is_stream() => {
-                    self.read_stream(answer, &mut count).await
+                    self.read_stream(answer, ask.heard, &mut count).await
                 }
                 Ok(Opened::Answer(answer)) => self.read_whole(answer, &mut count).await,
                 Ok(Opened::Refused(refused)) => {

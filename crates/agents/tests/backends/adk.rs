@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use replygate_agents::build_agent;
-use replygate_gate::{At, ReplyId, SessionId, TurnId};
+use replygate_gate::{At, ReplyId, SessionId, Strategy, TurnId};
 use replygate_ports::agent::{Again, Agent, Note, Turn};
 use replygate_ports::store::{HistoryEntry, ReplyFate};
 use replygate_testkit::backends::adk::{self, Script, Server};
@@ -16,7 +16,13 @@ fn agent(server: &Server, more: &Value) -> Arc<dyn Agent> {
     let mut options = json!({"base_url": server.url, "app": "loja", "reads": ["search"]});
     let all = options.as_object_mut().unwrap();
     all.extend(more.as_object().unwrap().clone());
-    build_agent(&choice("adk", options), &deps(real()), "agent").unwrap()
+    build_agent(
+        &choice("adk", options),
+        Strategy::default(),
+        &deps(real()),
+        "agent",
+    )
+    .unwrap()
 }
 
 /// A turn of a conversation that has begun.
@@ -26,6 +32,7 @@ fn later(texts: &[&str]) -> Turn {
         reply: ReplyId(1),
         at: At(1),
         parts: vec!["Cancelei.".into()],
+        sent: 0,
         fate: ReplyFate::Waiting,
     }];
     turn
@@ -44,6 +51,7 @@ async fn a_session_is_made_where_there_is_none_and_chunks_are_not_counted_twice(
     assert_eq!(outcome(second), Ok(vec!["Tudo bem".to_owned()]));
     assert_eq!(server.problems(), [""; 0]);
     assert_eq!(desk.spent(), [TOLD, TOLD]);
+    assert_eq!(desk.written(), "OláTudo bem");
     let sessions = server.sessions();
     let texts = &sessions[&("ana".to_owned(), SessionId(3).to_string())];
     assert_eq!((texts[0].as_str(), texts[2].as_str()), ("oi", "e aí?"));

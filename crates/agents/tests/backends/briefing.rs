@@ -23,6 +23,7 @@ fn agent(reply: u128, text: &str, fate: ReplyFate) -> HistoryEntry {
         reply: ReplyId(reply),
         at: At(2),
         parts: vec![text.to_owned()],
+        sent: u32::from(fate == ReplyFate::Delivered),
         fate,
     }
 }
@@ -109,6 +110,40 @@ async fn the_conversation_holds_what_the_customer_sees_and_the_instructions_what
 }
 
 #[tokio::test]
+async fn of_a_reply_cut_short_the_customer_has_what_left_and_the_model_is_told_of_the_rest() {
+    for (fate, told) in [
+        (ReplyFate::Delivered, "has not read this: \"Segunda.\"."),
+        (
+            ReplyFate::Parked,
+            "a person of the team looks at it: \"Segunda.\".",
+        ),
+    ] {
+        let mut turn = turn(&["e aí?"]);
+        turn.history = vec![
+            customer("quais são as regras?"),
+            HistoryEntry::Agent {
+                reply: ReplyId(1),
+                at: At(2),
+                parts: vec!["Primeira.".into(), "Segunda.".into()],
+                sent: 1,
+                fate,
+            },
+        ];
+        let (system, lines) = read(&turn, &json!({})).await;
+        let expected = [
+            ("user", "quais são as regras?"),
+            ("assistant", "Primeira."),
+            ("user", "e aí?"),
+        ];
+        assert_eq!(pairs(&lines), expected);
+        assert!(
+            system.contains(told) && !system.contains("Primeira"),
+            "{system}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
     let mut turn = turn(&["na verdade não cancela"]);
     turn.history = vec![
@@ -117,6 +152,7 @@ async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
         agent(2, "Uni.", ReplyFate::Waiting),
         agent(3, "Sigo.", ReplyFate::Waiting),
         agent(4, "Tarde.", ReplyFate::Waiting),
+        agent(5, "Comecei.", ReplyFate::Waiting),
     ];
     turn.notes = vec![
         Note::Cancelled { reply: ReplyId(1) },
@@ -128,6 +164,7 @@ async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
         },
         Note::Done { reply: None },
         Note::Rerun { reply: ReplyId(99) },
+        Note::Interrupted { reply: ReplyId(5) },
     ];
     let (system, lines) = read(&turn, &json!({})).await;
     assert_eq!(
@@ -146,6 +183,7 @@ async fn each_note_becomes_an_instruction_and_decides_what_is_seen() {
         "What tools did for \"Uni.\" has really happened and stands.",
         "broke off after tools had done something.",
         "answered anew, in place of an earlier reply of yours.",
+        "Newer messages came while you were writing \"Comecei.\". It was not delivered.",
     ] {
         assert!(system.contains(said), "{said}\n{system}");
     }

@@ -177,6 +177,16 @@ async fn what_is_no_verdict_is_a_failure() {
 }
 
 #[tokio::test]
+async fn what_an_answer_cost_that_is_no_verdict_is_told() {
+    for kind in BOTH {
+        let stand = kind.start([kind.words("CANCEL_FIRST")]).await;
+        let question = question(vec![held(1, PLAIN.0)], &[PLAIN.1]);
+        let judged = evaluator(false, kind, &stand).judge(&question).await;
+        assert_eq!(judged.unwrap_err().usage, TOLD, "{kind:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_model_that_is_too_slow_is_given_up_and_counts_as_none() {
     for kind in BOTH {
         let stand = kind.start([Act::Silence]).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use replygate_agents::build_agent;
-use replygate_gate::{At, MessageId, ReplyId};
+use replygate_gate::{At, MessageId, ReplyId, Strategy};
 use replygate_ports::agent::{Again, Agent, Note, Turn};
 use replygate_ports::store::{HistoryEntry, ReplyFate};
 use replygate_testkit::backends::langgraph::{self, Fate, Script, Server};
@@ -15,10 +15,21 @@ use crate::support::{Desk, TOLD, choice, deps, outcome, real, turn};
 const THREAD: &str = "00000000-0000-0000-0000-000000000003";
 
 fn agent(server: &Server, more: &Value) -> Arc<dyn Agent> {
+    under(Strategy::default(), server, more)
+}
+
+/// An agent on a channel with that strategy.
+fn under(strategy: Strategy, server: &Server, more: &Value) -> Arc<dyn Agent> {
     let mut options = json!({"base_url": server.url, "api_key": "env:KEY", "reads": ["search"]});
     let all = options.as_object_mut().unwrap();
     all.extend(more.as_object().unwrap().clone());
-    build_agent(&choice("langgraph", options), &deps(real()), "agent").unwrap()
+    build_agent(
+        &choice("langgraph", options),
+        strategy,
+        &deps(real()),
+        "agent",
+    )
+    .unwrap()
 }
 
 /// A turn of a conversation that has begun.
@@ -28,6 +39,7 @@ fn later(texts: &[&str]) -> Turn {
         reply: ReplyId(1),
         at: At(1),
         parts: vec!["Cancelei.".into()],
+        sent: 0,
         fate: ReplyFate::Waiting,
     }];
     turn
@@ -75,10 +87,47 @@ async fn a_graph_that_streams_tokens_only_is_understood() {
         ("custom", json!({"x": 1})),
     ];
     let server = Server::start([Script::of(tokens)]).await;
-    let answer = agent(&server, &json!({}))
-        .run(&later(&["oi"]), &Desk::default())
-        .await;
+    let desk = Desk::default();
+    let answer = agent(&server, &json!({})).run(&later(&["oi"]), &desk).await;
     assert_eq!(outcome(answer), Ok(vec!["Olá".to_owned()]));
+    assert_eq!(desk.written(), "thin\n\nOlá");
+}
+
+#[tokio::test]
+async fn the_server_does_with_a_run_that_holds_the_thread_what_the_channel_does() {
+    for (strategy, word) in [
+        (Strategy::Triage, "rollback"),
+        (Strategy::Enqueue, "enqueue"),
+        (Strategy::Reject, "reject"),
+        (Strategy::Interrupt, "interrupt"),
+        (Strategy::Rollback, "rollback"),
+    ] {
+        for (more, word) in [
+            (json!({}), word),
+            (json!({"multitask": "reject"}), "reject"),
+        ] {
+            let server = Server::start([Script::words(&["ok"])]).await;
+            let agent = under(strategy, &server, &more);
+            let answer = agent.run(&later(&["oi"]), &Desk::default()).await;
+            assert_eq!(outcome(answer), Ok(vec!["ok".to_owned()]));
+            assert_eq!(server.bodies()[0]["multitask_strategy"], word, "{strategy}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_run_keeps_its_checkpoint_and_told_how_far_it_was() {
+    let never = Arc::new(Notify::new());
+    let server = Server::start([Script::words(&["Ol", "á"]).held(2, &never)]).await;
+    let agent = under(Strategy::Interrupt, &server, &json!({"idle_ms": 50}));
+    let desk = Desk::default();
+    let answer = agent.run(&later(&["oi"]), &desk).await;
+    assert_eq!(
+        outcome(answer),
+        Err(("timeout_idle".to_owned(), Again::Yes))
+    );
+    server.until(|fates| fates == [Fate::Interrupted]).await;
+    assert!(desk.written().starts_with("Ol"), "{}", desk.written());
 }
 
 fn calls(tool: &str) -> Vec<(&'static str, Value)> {

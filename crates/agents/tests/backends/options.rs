@@ -1,15 +1,21 @@
 //! Wrong options are refused by name, and no key is ever shown.
 
 use replygate_agents::build_agent;
+use replygate_gate::Strategy;
 use serde_json::{Value, json};
 
 use crate::support::{choice, deps, real};
 
 fn refused(kind: &str, options: Value) -> String {
-    build_agent(&choice(kind, options), &deps(real()), "channels.shop.agent")
-        .err()
-        .unwrap()
-        .to_string()
+    build_agent(
+        &choice(kind, options),
+        Strategy::default(),
+        &deps(real()),
+        "channels.shop.agent",
+    )
+    .err()
+    .unwrap()
+    .to_string()
 }
 
 #[test]
@@ -87,5 +93,13 @@ fn a_key_that_is_written_out_is_refused_and_not_shown() {
 #[test]
 fn a_look_alike_needs_no_key() {
     let ollama = json!({"base_url": "http://127.0.0.1:11434/v1", "model": "llama3.2"});
-    assert!(build_agent(&choice("openai", ollama), &deps(real()), "agent").is_ok());
+    assert!(
+        build_agent(
+            &choice("openai", ollama),
+            Strategy::default(),
+            &deps(real()),
+            "agent"
+        )
+        .is_ok()
+    );
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use replygate_agents::{AgentDeps, build_agent, http_client};
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, SessionId, SessionKey, TurnId, Usage};
+use replygate_gate::{At, MessageId, SessionId, SessionKey, Strategy, TurnId, Usage};
 use replygate_ports::agent::{Again, Agent, AgentError, Answer, Effects, Turn, TurnMessage};
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::Choice;
@@ -75,7 +75,7 @@ impl Kind {
     /// An agent at this address.
     pub fn agent(self, stand: &Stand, more: &Value, clock: Arc<dyn Clock>) -> Arc<dyn Agent> {
         let choice = choice(self.name(), self.options(stand, more));
-        build_agent(&choice, &deps(clock), "agent").unwrap()
+        build_agent(&choice, Strategy::default(), &deps(clock), "agent").unwrap()
     }
 }
 
@@ -108,6 +108,7 @@ pub fn choice(kind: &str, options: Value) -> Choice {
 #[derive(Default)]
 pub struct Desk {
     spent: Mutex<Vec<Usage>>,
+    written: Mutex<String>,
     reserved: Mutex<Vec<String>>,
     change: Notify,
 }
@@ -123,6 +124,11 @@ impl Desk {
         while self.reserved().len() < many {
             self.change.notified().await;
         }
+    }
+
+    /// What it wrote, as it told while it did.
+    pub fn written(&self) -> String {
+        self.written.lock().unwrap().clone()
     }
 
     /// What it told of each call of a model.
@@ -141,6 +147,10 @@ impl Effects for Desk {
 
     fn spent(&self, usage: Usage) {
         self.spent.lock().unwrap().push(usage);
+    }
+
+    fn wrote(&self, piece: &str) {
+        self.written.lock().unwrap().push_str(piece);
     }
 }
 

@@ -11,6 +11,18 @@ fn none() -> Value {
 }
 
 #[tokio::test]
+async fn the_words_are_told_while_they_stream_in() {
+    for kind in BOTH {
+        let stand = kind.start([kind.streamed(&["Ol", "á, Ana!"])]).await;
+        let desk = Desk::default();
+        let agent = kind.agent(&stand, &json!({}), real());
+        let answer = agent.run(&turn(&["oi"]), &desk).await;
+        assert_eq!(outcome(answer), Ok(vec![desk.written()]), "{kind:?}");
+        assert_eq!(desk.written(), "Olá, Ana!");
+    }
+}
+
+#[tokio::test]
 async fn an_answer_is_read_whole_and_streamed_with_what_it_cost() {
     for kind in BOTH {
         for (stream, act) in [

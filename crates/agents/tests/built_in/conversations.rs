@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use replygate_agents::build_agent;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId, Usage};
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, Strategy, TurnId, Usage};
 use replygate_ports::agent::{AgentError, Answer, Effects, Note, Past, Turn, TurnMessage};
 use replygate_ports::store::{HistoryEntry, ReplyFate};
 use serde_json::json;
@@ -89,6 +89,7 @@ fn agent(text: &str, fate: ReplyFate) -> HistoryEntry {
         reply: HELD,
         at: At(0),
         parts: vec![text.into()],
+        sent: u32::from(fate == ReplyFate::Delivered),
         fate,
     }
 }
@@ -96,6 +97,7 @@ fn agent(text: &str, fate: ReplyFate) -> HistoryEntry {
 async fn run(kind: &str, turn: &Turn, effects: &dyn Effects) -> Result<Answer, AgentError> {
     let agent = build_agent(
         &choice(kind, json!({})),
+        Strategy::default(),
         &deps(Arc::new(Still::default())),
         "agent",
     )
@@ -414,8 +416,20 @@ async fn only_agents_that_read_the_past_get_it_and_latency_goes_by_the_clock() {
         ..Still::default()
     });
     let deps = deps(clock.clone());
-    let echo = build_agent(&choice("echo", json!({"latency_ms": 300})), &deps, "agent").unwrap();
-    let demo = build_agent(&choice("demo", json!({})), &deps, "agent").unwrap();
+    let echo = build_agent(
+        &choice("echo", json!({"latency_ms": 300})),
+        Strategy::default(),
+        &deps,
+        "agent",
+    )
+    .unwrap();
+    let demo = build_agent(
+        &choice("demo", json!({})),
+        Strategy::default(),
+        &deps,
+        "agent",
+    )
+    .unwrap();
     assert_eq!((echo.past(), demo.past()), (Past::Nothing, Past::History));
     echo.run(&turn(&["a"]), &Refuse).await.unwrap();
     demo.run(&turn(&["a"]), &Refuse).await.unwrap();

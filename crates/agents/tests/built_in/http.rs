@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use replygate_agents::build_agent;
 use replygate_gate::debounce::MessageKind;
-use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, TurnId, Usage};
+use replygate_gate::{At, MessageId, ReplyId, SessionId, SessionKey, Strategy, TurnId, Usage};
 use replygate_ports::agent::{
     Again, AgentError, Answer, EffectDone, Effects, Note, Turn, TurnMessage,
 };
@@ -46,6 +46,7 @@ fn turn() -> Turn {
         reply: ReplyId(1),
         at: At(4),
         parts: vec!["Cancelado.".into()],
+        sent: 0,
         fate: ReplyFate::Cancelled,
     }];
     let notes = vec![Note::Cancelled { reply: ReplyId(1) }];
@@ -62,7 +63,13 @@ fn turn() -> Turn {
 }
 
 async fn ask(options: Value, clock: Arc<dyn Clock>) -> Result<Answer, (String, Again)> {
-    let agent = build_agent(&choice("http", options), &deps(clock), "agent").unwrap();
+    let agent = build_agent(
+        &choice("http", options),
+        Strategy::default(),
+        &deps(clock),
+        "agent",
+    )
+    .unwrap();
     match agent.run(&turn(), &NoEffects).await {
         Ok(answer) => Ok(answer),
         Err(AgentError::Failed { code, again }) => Err((code, again)),

@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use replygate_agents::{build_agent, build_evaluator};
+use replygate_gate::Strategy;
 use serde_json::{Value, json};
 
 use crate::support::{Still, choice, deps};
 
 fn agent(kind: &str, options: Value) -> String {
     let deps = deps(Arc::new(Still::default()));
-    build_agent(&choice(kind, options), &deps, "channels.shop.agent")
-        .err()
-        .unwrap()
-        .to_string()
+    build_agent(
+        &choice(kind, options),
+        Strategy::default(),
+        &deps,
+        "channels.shop.agent",
+    )
+    .err()
+    .unwrap()
+    .to_string()
 }
 
 fn evaluator(kind: &str, options: Value) -> String {

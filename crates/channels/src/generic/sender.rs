@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::{Either, select};
-use replygate_gate::{MessageId, Outcome, ReplyId, SessionKey};
+use replygate_gate::{MessageId, Outcome, ReplyId, Sender, SessionKey};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
 use replygate_ports::clock::Clock;
 use serde::{Deserialize, Serialize};
@@ -212,5 +212,9 @@ impl Channel for GenericChannel {
 
     fn typing_style(&self) -> Typing {
         Typing::OnOff
+    }
+
+    fn sender(&self) -> Sender {
+        Sender::Reads
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use replygate_gate::{Outcome, ReplyId, SessionKey};
+use replygate_gate::{Outcome, ReplyId, Sender, SessionKey};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::{Feed, News};
@@ -85,5 +85,9 @@ impl Channel for WebchatChannel {
 
     fn typing_style(&self) -> Typing {
         Typing::OnOff
+    }
+
+    fn sender(&self) -> Sender {
+        Sender::Reads
     }
 }

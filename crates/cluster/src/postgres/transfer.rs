@@ -74,6 +74,14 @@ const EMPTY: &[(&str, &str)] = &[
     ("SELECT EXISTS (SELECT FROM account) AS there", "users"),
     ("SELECT EXISTS (SELECT FROM token) AS there", "tokens"),
     (
+        "SELECT EXISTS (SELECT FROM tool_settings) AS there",
+        "settings of tools",
+    ),
+    (
+        "SELECT EXISTS (SELECT FROM tool_call) AS there",
+        "tool calls",
+    ),
+    (
         "SELECT EXISTS (SELECT FROM operation) AS there",
         "operations",
     ),
@@ -84,7 +92,7 @@ const EMPTY: &[(&str, &str)] = &[
 ];
 
 /// A server that starts meanwhile waits, and then finds that it is not alone in the schema.
-const LOCK: &str = "LOCK TABLE session, settings, account, token, sign_in, operation, activity IN SHARE ROW EXCLUSIVE MODE";
+const LOCK: &str = "LOCK TABLE session, settings, account, token, sign_in, tool_settings, tool_call, tool_pass, operation, activity IN SHARE ROW EXCLUSIVE MODE";
 
 /// Entries of the log go on behind those that came.
 const GO_ON_LOGGING: &str =

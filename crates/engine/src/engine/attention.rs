@@ -1,6 +1,8 @@
 //! Sessions that need something without anybody asking: when a timer ends. Must never decide anything itself: it makes steps
 //! and looks at the state after them.
 
+use std::time::Duration;
+
 use replygate_gate::{Command, SessionId};
 use replygate_ports::store::Stored;
 
@@ -45,17 +47,18 @@ impl Inner {
             };
         }
         let mut lease = Some(lease);
-        if stored.session.is_ripe(self.parts.clock.now()) {
+        let Ok(live) = self.desk.live(&stored.key) else {
+            return lease;
+        };
+        if stored.session.is_ripe(self.parts.clock.now(), &live.rules) {
             lease = self.start_turn(id, lease);
         }
-        if let Ok(live) = self.desk.live(&stored.key) {
-            let soonest = self.parts.clock.now().plus(AGAIN_MS);
-            let next = stored
-                .session
-                .next_timer(&live.rules)
-                .map(|at| at.max(soonest));
-            self.agenda.arm(id, stored.version, next);
-        }
+        let soonest = self.parts.clock.now().plus(AGAIN_MS);
+        let next = stored
+            .session
+            .next_timer(&live.rules)
+            .map(|at| at.max(soonest));
+        self.agenda.arm(id, stored.version, next);
         lease
     }
 
@@ -74,6 +77,15 @@ impl Inner {
                 tracing::warn!(session = %id, %error, "a session could not be looked after");
                 None
             }
+        }
+    }
+
+    /// Makes tool calls unknown whose lease is over.
+    pub(super) async fn end_leases_of_calls(&self) {
+        let every = Duration::from_millis(self.tuning.calls_every_ms);
+        loop {
+            self.parts.clock.sleep(every).await;
+            self.guard.expire().await;
         }
     }
 }

@@ -21,17 +21,34 @@ impl Inner {
                 } if events.iter().any(|event| event == LOST_TURN) => {
                     self.see_whose_turn(session).await;
                 }
-                News::Session { .. } | News::Operation { .. } | News::Page { .. } => {}
-                News::Settings { .. } | News::Skipped => {
-                    if let Err(error) = self.board.reload().await {
-                        tracing::warn!(%error, "settings could not be read again");
-                    }
+                News::Session { .. }
+                | News::Duplicate { .. }
+                | News::Operation { .. }
+                | News::Page { .. } => {}
+                News::Settings { .. } => self.reload_channels().await,
+                News::Tool { .. } => self.reload_tools().await,
+                News::Skipped => {
+                    self.reload_channels().await;
+                    self.reload_tools().await;
                 }
             }
         }
     }
 
-    async fn see_whose_turn(&self, session: SessionId) {
+    async fn reload_channels(&self) {
+        if let Err(error) = self.board.reload().await {
+            tracing::warn!(%error, "settings could not be read again");
+        }
+    }
+
+    async fn reload_tools(&self) {
+        if let Err(error) = self.toolbox.reload().await {
+            tracing::warn!(%error, "tools could not be read again");
+        }
+    }
+
+    /// Ends this process's turn of that session if the store says that it is not the present one.
+    pub(crate) async fn see_whose_turn(&self, session: SessionId) {
         let runs = self
             .running
             .lock()
@@ -52,10 +69,10 @@ impl Inner {
             .running
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((turn, lost)) = running.get(&session)
-            && owner.is_none_or(|owner| owner.turn != *turn)
+        if let Some(own) = running.get(&session)
+            && owner.is_none_or(|owner| owner.turn != own.turn)
         {
-            lost.cancel();
+            own.lost.cancel();
         }
     }
 }

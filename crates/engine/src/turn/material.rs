@@ -1,8 +1,8 @@
 //! What the agent gets to read. Must never mix in anything of another session.
 
-use replygate_gate::{Decision, Judgement, MessageId, Reply, ReplyId, effective};
+use replygate_gate::{Decision, Judgement, MessageId, Reply, ReplyId, Strategy, effective};
 use replygate_ports::agent::{Note, Past, Turn, TurnMessage};
-use replygate_ports::store::{MessageText, StoreError};
+use replygate_ports::store::{HistoryEntry, MessageText, ReplyFate, StoreError};
 
 use super::{Aside, Running};
 use crate::engine::Inner;
@@ -20,7 +20,7 @@ impl Inner {
         let covers = covers(running, &decided);
         let wanted: Vec<MessageId> = covers.iter().map(|(id, _)| *id).collect();
         let texts = self.parts.store.texts(&wanted).await?;
-        let history = match made.live.wired.agent.past() {
+        let mut history = match made.live.wired.agent.past() {
             Past::Nothing => Vec::new(),
             Past::History => {
                 self.parts
@@ -29,6 +29,9 @@ impl Inner {
                     .await?
             }
         };
+        if rolls_back(running) {
+            history.retain(|entry| !is_undone(entry, &decided));
+        }
         Ok(Turn {
             turn: running.owner.turn,
             session: made.id,
@@ -119,9 +122,28 @@ fn turn_message(message: &MessageText, merged_from: Option<ReplyId>) -> TurnMess
     }
 }
 
+fn rolls_back(running: &Running) -> bool {
+    running.made.live.rules.strategy == Strategy::Rollback
+}
+
+/// Whether a rollback made, or is about to make, this entry one that never was: nobody has seen it or will.
+fn is_undone(entry: &HistoryEntry, decided: &Decided<'_>) -> bool {
+    let HistoryEntry::Agent { reply, fate, .. } = entry else {
+        return false;
+    };
+    let replaced = |(open, decision): &(&Reply, Decision)| {
+        open.id == *reply && *decision == Decision::Merge && !open.has_left()
+    };
+    matches!(fate, ReplyFate::Cancelled | ReplyFate::Superseded) || decided.iter().any(replaced)
+}
+
 fn notes(running: &Running, decided: &Decided<'_>, aside: &Aside, has_effects: bool) -> Vec<Note> {
+    let told = |(_, decision): &&(&Reply, Decision)| {
+        !(rolls_back(running) && *decision == Decision::Merge)
+    };
     let mut notes: Vec<Note> = decided
         .iter()
+        .filter(told)
         .map(|(reply, decision)| match decision {
             Decision::ReleaseFirst => Note::Released { reply: reply.id },
             Decision::CancelFirst => Note::Cancelled { reply: reply.id },
@@ -148,6 +170,12 @@ fn notes(running: &Running, decided: &Decided<'_>, aside: &Aside, has_effects: b
         });
     }
     notes.extend(running.owner.rerun.map(|reply| Note::Rerun { reply }));
+    notes.extend(
+        running
+            .owner
+            .partial
+            .map(|reply| Note::Interrupted { reply }),
+    );
     notes.extend(aside.stopped.then_some(Note::Stopped));
     notes
 }

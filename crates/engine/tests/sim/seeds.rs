@@ -18,9 +18,12 @@ const ONCE_FAILED: &[u64] = &[];
 const EVENTS: &[&str] = &[
     "arrived",
     "edited",
+    "rejected",
+    "queued",
     "dropped",
     "controlled",
     "judged",
+    "turn_judged",
     "verdict_noted",
     "released",
     "taken",

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use replygate_engine::{Deed, Role, SaveError, StepError, Verb};
-use replygate_gate::{Event, MessageId, ReplyStatus, Session, SessionKey, Target};
+use replygate_gate::{Event, MessageId, ReplyStatus, Sender, Session, SessionKey, Target};
 use replygate_ports::channel::Inbound;
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion, StaleSettings};
@@ -15,7 +15,9 @@ use replygate_ports::views::{ReplyQuery, Views};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::faults::{Faults, Injected, Plan};
 use replygate_testkit::memory::{MemoryBudgets, MemoryFeed, MemoryStore};
-use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{
+    Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
+};
 use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
@@ -85,9 +87,12 @@ impl World {
             feed: Arc::new(MemoryFeed::new(64)),
             shared: (script.processes > 1).then(|| Shared::new(&clock)),
             budgets: Arc::new(MemoryBudgets::new(clock.clone())),
-            channel: Arc::new(RecordingChannel::new(clock.clone(), latency(40, 1))),
+            channel: Arc::new(
+                RecordingChannel::new(clock.clone(), latency(40, 1)).with_sender(script.sender),
+            ),
             agent: Arc::new(ScriptedAgent::new(clock.clone(), latency(400, 2))),
             evaluator: Arc::new(ScriptedEvaluator::new(clock.clone(), latency(200, 3))),
+            tool: Arc::new(ScriptedTool::new(clock.clone(), latency(100, 4))),
             faults: Arc::new(faults(&clock, seed, plan)),
             clock,
         };
@@ -97,6 +102,12 @@ impl World {
             .save(version(1, script.settings.clone()))
             .await
             .unwrap();
+        ground
+            .store
+            .save(version(1, script.tool.clone()))
+            .await
+            .unwrap();
+        ground.tool.next(&script.turnouts);
         let slots = (0..script.processes).map(|slot| {
             let role = if slot < script.webs {
                 Role::Web
@@ -152,6 +163,7 @@ impl World {
         };
         let replies = self.ground.store.reply_list(&all).await.unwrap();
         format!("{:?}", self.ground.channel.hand_overs()).hash(&mut trace);
+        format!("{:?}", self.ground.tool.worked()).hash(&mut trace);
         Outcome {
             breaches,
             story,
@@ -187,7 +199,7 @@ impl World {
                         session,
                         button,
                         twice,
-                    } => world.press(number, session, button, twice).await,
+                    } => Box::pin(world.press(number, session, button, twice)).await,
                     What::Tune(settings) => world.tune(number, *settings).await,
                     What::Kill => world.slots[number % world.slots.len()].kill(),
                 }
@@ -236,7 +248,13 @@ impl World {
     async fn deliver(&self, number: usize, inbound: Inbound) {
         let ask = |running: Running| {
             let inbound = inbound.clone();
-            async move { running.engine.receive(inbound).await.ok() }
+            async move {
+                let received = running.engine.receive(inbound).await.ok()?;
+                let refused = received.rejected.as_ref();
+                let told_no = refused.is_some_and(|refused| refused.sender == Sender::Reads);
+                // Whoever is told no tries again when the answer should be there.
+                (!told_no).then_some(received)
+            }
         };
         let received = self.insist(number, ask).await;
         let name = (
@@ -349,7 +367,7 @@ fn faults(clock: &Arc<SimClock>, seed: u64, plan: Plan) -> Faults {
     }
 }
 
-fn version(version: u64, settings: ChannelSettings) -> SettingsVersion {
+fn version<S>(version: u64, settings: S) -> SettingsVersion<S> {
     SettingsVersion {
         version,
         settings,

@@ -1,5 +1,6 @@
 //! Messages and control commands coming in.
 
+use super::double_texting;
 use crate::command::{Admission, Arrival, Scene};
 use crate::control::Control;
 use crate::debounce::{self, Signal};
@@ -8,17 +9,22 @@ use crate::ids::{At, MessageId};
 use crate::session::Session;
 use crate::status::{Author, Decision, DropReason, ReplyStatus};
 
-pub(super) fn arrive(session: &Session, arrival: &Arrival, scene: &Scene<'_>) -> Event {
-    let message = arrival.message;
+pub(super) fn arrive(session: &Session, arrival: &Arrival, scene: &Scene<'_>) -> Vec<Event> {
     let no_turn = match arrival.admission {
         Admission::Late => Some(DropReason::Late),
         Admission::Reaction => Some(DropReason::Reaction),
         Admission::Turn => session.takeover.as_ref().map(|_| DropReason::Person),
     };
     if let Some(reason) = no_turn {
-        let messages = vec![message];
-        return Event::Dropped { messages, reason };
+        let messages = vec![arrival.message];
+        return vec![Event::Dropped { messages, reason }];
     }
+    double_texting::meet(session, arrival, joined(session, arrival, scene), scene)
+}
+
+/// How the message joins the burst.
+fn joined(session: &Session, arrival: &Arrival, scene: &Scene<'_>) -> Event {
+    let message = arrival.message;
     let (at, signal) = (scene.now, arrival.signal);
     let dangles = matches!(signal, Signal::Dangling | Signal::Media | Signal::Greeting);
     let edited = arrival
@@ -31,7 +37,7 @@ pub(super) fn arrive(session: &Session, arrival: &Arrival, scene: &Scene<'_>) ->
             at,
             signal,
             dangles,
-            due: window_due(session, session.fresh().count(), signal, scene),
+            due: window_due(session, 0, signal, scene),
         },
         None => Event::Arrived {
             message,
@@ -39,18 +45,19 @@ pub(super) fn arrive(session: &Session, arrival: &Arrival, scene: &Scene<'_>) ->
             signal,
             dangles,
             edit_of: arrival.edit_of,
-            due: window_due(session, session.fresh().count() + 1, signal, scene),
+            due: window_due(session, 1, signal, scene),
         },
     }
 }
 
-/// When the burst becomes a turn, counted from its newest message and bounded by its first.
-fn window_due(session: &Session, count: usize, signal: Signal, scene: &Scene<'_>) -> At {
+/// When the burst becomes a turn, counted from its newest message and bounded by its first and by their number, `more` of
+/// which the session does not have yet. Messages whose turn was stopped for newer ones had their window before.
+fn window_due(session: &Session, more: usize, signal: Signal, scene: &Scene<'_>) -> At {
+    let mut burst = session.fresh().filter(|waiting| !waiting.reopened);
+    let first = burst.next().map(|waiting| waiting.at);
+    let count = usize::from(first.is_some()) + burst.count() + more;
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let first = session
-        .fresh()
-        .next()
-        .map_or(scene.now, |waiting| waiting.at);
+    let first = first.unwrap_or(scene.now);
     let due = At(debounce::due(
         first.0,
         scene.now.0,

@@ -3,10 +3,12 @@
 use super::verdict::{Sorted, sort};
 use crate::command::{Commit, Draft, Judgement, Late, Scene};
 use crate::event::{CancelledBy, Event, TurnLoss};
-use crate::ids::{At, MessageId, ReplyId, TurnId};
+use crate::ids::{ActionId, At, MessageId, ReplyId, TurnId};
 use crate::refusal::Refusal;
+use crate::rules::Rules;
 use crate::session::{Owner, Reply, Session};
 use crate::status::{Author, Decision, ParkReason};
+use crate::strategy::Strategy;
 use crate::usage::Usage;
 
 /// A take later than this after the window's close was kept waiting by something else than our own overhead, so that the
@@ -18,7 +20,7 @@ pub(super) fn take(
     turn: TurnId,
     scene: &Scene<'_>,
 ) -> Result<Vec<Event>, Refusal> {
-    if !session.is_ripe(scene.now) {
+    if !session.is_ripe(scene.now, scene.rules) {
         return Err(Refusal::NotRipe);
     }
     let rerun = session.rerun.and_then(|id| session.reply(id));
@@ -65,11 +67,20 @@ pub(super) fn renew(
     }])
 }
 
-pub(super) fn reserve_effect(session: &Session, fence: u64) -> Result<Vec<Event>, Refusal> {
+pub(super) fn reserve_effect(
+    session: &Session,
+    fence: u64,
+    tool: Option<&str>,
+    action: Option<ActionId>,
+) -> Result<Vec<Event>, Refusal> {
     if owner(session, fence)?.stopping {
         return Err(Refusal::Stopping);
     }
-    Ok(vec![Event::EffectReserved { fence }])
+    Ok(vec![Event::EffectReserved {
+        fence,
+        tool: tool.map(str::to_owned),
+        action,
+    }])
 }
 
 pub(super) fn hand_back(
@@ -196,9 +207,17 @@ fn replied(
         parts: draft.parts,
         at: scene.now,
         not_before: due.min(scene.now.plus(scene.rules.operational_delay_ms)),
-        cleared: owner.epoch,
+        cleared: cleared(session, owner, scene.rules),
         merged: !sorted.merged.is_empty(),
         effects: owner.effects || commit.effects || inherited,
+    }
+}
+
+/// Up to which epoch newer messages do not hold the new reply: only triage has messages that came meanwhile judged.
+fn cleared(session: &Session, owner: &Owner, rules: &Rules) -> u64 {
+    match rules.strategy {
+        Strategy::Triage => owner.epoch,
+        _ => session.epoch,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::refusal::Refusal;
 use crate::rules::Rules;
 use crate::session::{Reply, Session};
 use crate::status::{Author, Decision, ReplyStatus};
+use crate::strategy::Strategy;
 
 /// What a judgement comes to under the protocol's rules, whatever the evaluator said.
 ///
@@ -33,6 +34,9 @@ pub(super) fn judge(
             given: epoch,
             present: session.epoch,
         });
+    }
+    if scene.rules.strategy != Strategy::Triage {
+        return Err(Refusal::Nothing);
     }
     let mut events = Vec::with_capacity(verdicts.len() * 2);
     for judgement in verdicts {

@@ -1,7 +1,7 @@
 //! What the events of a reply do to the session that holds it: put in line, judged, sent again, ended.
 
 use super::dispatch::event_reply;
-use crate::event::Event;
+use crate::event::{CancelledBy, Event};
 use crate::ids::{At, ReplyId};
 use crate::session::{Reply, Session};
 use crate::status::ReplyStatus;
@@ -10,6 +10,14 @@ impl Session {
     pub(super) fn reply_event(&mut self, event: &Event) {
         match event {
             Event::Replied { .. } => self.replied(event),
+            Event::Cancelled {
+                reply,
+                by: CancelledBy::Interrupt,
+            } => {
+                self.ended(*reply);
+                self.interrupted = None;
+                self.partial = Some(*reply);
+            }
             Event::Cancelled { reply, .. }
             | Event::Cut { reply }
             | Event::Delivered { reply, .. }
@@ -62,12 +70,15 @@ impl Session {
             return;
         };
         self.last_seq = self.last_seq.max(*seq);
+        let since = self.uncovered.iter().filter(|one| covers.contains(&one.id));
+        let since = since.map(|waiting| waiting.at).min();
         self.replies.push(Reply {
             id: *reply,
             seq: *seq,
             status: ReplyStatus::Pending,
             covers: covers.clone(),
             author: *author,
+            since,
             queued_at: *at,
             not_before: *not_before,
             cleared: *cleared,
@@ -114,6 +125,7 @@ impl Session {
             successor.covers.sort_unstable();
             successor.covers.dedup();
             successor.effects |= old.effects;
+            successor.since = successor.since.into_iter().chain(old.since).min();
         }
     }
 

@@ -27,7 +27,9 @@ impl Session {
                     rerun: *rerun,
                     effects: *effects,
                     stopping: *stopping,
+                    partial: self.partial.take(),
                 });
+                self.interrupted = None;
                 self.window = None;
                 self.rerun = None;
                 self.orphan_effects = false;
@@ -45,19 +47,32 @@ impl Session {
                 reason,
                 ..
             } => {
-                let lost = self.owner.take();
                 self.orphan_effects |= effects;
-                if matches!(reason, TurnLoss::LeaseEnded | TurnLoss::HandedBack) {
-                    let rerun = lost.as_ref().and_then(|owner| owner.rerun);
-                    let rerun = rerun.filter(|id| self.reply(*id).is_some());
-                    self.rerun = self.rerun.or(rerun);
-                    self.orphan_stop |= lost.is_some_and(|owner| owner.stopping);
+                if let Some(owner) = self.owner.take() {
+                    self.turn_lost(&owner, *reason);
                 }
                 if let Some(due) = due {
                     self.window = Some(Window { due: *due });
                 }
             }
             _ => self.owner_event(event),
+        }
+    }
+
+    /// What a turn leaves to the next one that takes its messages.
+    fn turn_lost(&mut self, owner: &Owner, reason: TurnLoss) {
+        if matches!(reason, TurnLoss::Command | TurnLoss::Takeover) {
+            return;
+        }
+        let rerun = owner.rerun.filter(|id| self.reply(*id).is_some());
+        self.rerun = self.rerun.or(rerun);
+        self.orphan_stop |= owner.stopping;
+        self.partial = owner.partial.filter(|_| reason != TurnLoss::RolledBack);
+        self.interrupted = (reason == TurnLoss::Interrupted).then_some(owner.turn);
+        if reason.is_by_newer_messages() {
+            for waiting in &mut self.uncovered {
+                waiting.reopened |= owner.burst.contains(&waiting.id);
+            }
         }
     }
 

@@ -52,6 +52,9 @@ pub struct Reply {
     pub covers: Vec<MessageId>,
     /// Who wrote it.
     pub author: Author,
+    /// Since when the oldest of the messages that it answers waits; `None` when it answers none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<At>,
     /// When it was put in line: committed, or sent again by an operator.
     pub queued_at: At,
     /// Not handed over earlier.

@@ -4,8 +4,8 @@ use replygate_gate::control::Control;
 use replygate_gate::debounce::{Signal, Windows};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Decision, Draft, Event, Judgement, Late,
-    MessageId, Neighbours, Outcome, Refusal, Reply, ReplyId, ReplyStatus, Rules, Scene, Session,
-    Target, TurnId, decide, evolve,
+    MessageId, Neighbours, Outcome, Refusal, Reply, ReplyId, ReplyStatus, Rules, Scene, Sender,
+    Session, Target, TurnId, decide, evolve,
 };
 
 pub struct Stage {
@@ -119,7 +119,7 @@ impl Stage {
     pub fn answer_with_effect(&mut self, message: u128, reply: u128) {
         self.arrive(message);
         let fence = self.take();
-        self.does(&Command::ReserveEffect { fence });
+        self.does(&effect(fence));
         self.commit(fence, reply, Vec::new());
     }
 
@@ -176,6 +176,7 @@ fn arrival(message: u128, signal: Signal, edit_of: Option<MessageId>) -> Command
         signal,
         edit_of,
         admission: Admission::Turn,
+        sender: Sender::Reads,
     })
 }
 
@@ -207,6 +208,15 @@ pub fn says_with(reply: u128, decision: Decision, confidence: f32) -> Judgement 
         source: "test".to_owned(),
         took_ms: 1,
         usage: replygate_gate::Usage::default(),
+    }
+}
+
+/// An effect is about to happen.
+pub fn effect(fence: u64) -> Command {
+    Command::ReserveEffect {
+        fence,
+        tool: None,
+        action: None,
     }
 }
 

@@ -5,8 +5,8 @@ use replygate_gate::control::Control;
 use replygate_gate::debounce::{Signal, Windows};
 use replygate_gate::{
     Admission, AnsweredElsewhere, Arrival, At, ClaimToken, Command, Commit, Decision, Draft,
-    Guarantee, Judgement, Late, MessageId, Outcome, ReplyId, ReplyStatus, Rules, Session, Target,
-    TurnId,
+    Guarantee, Judgement, Late, MessageId, Outcome, ReplyId, ReplyStatus, Rules, Sender, Session,
+    Strategy as DoubleTexting, Target, TurnId, TurnJudgement,
 };
 
 /// One random step.
@@ -39,7 +39,7 @@ pub fn rolls() -> impl Strategy<Value = Vec<Roll>> {
         1 => (0u64..100_000_000).prop_map(Pause::Ms),
     ];
     let roll =
-        (0u8..60, any::<u8>(), any::<u8>(), pause).prop_map(|(kind, pick, how, pause)| Roll {
+        (0u8..64, any::<u8>(), any::<u8>(), pause).prop_map(|(kind, pick, how, pause)| Roll {
             kind,
             pick,
             how,
@@ -54,8 +54,14 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         prop::collection::vec(0u64..5_000, 0..4),
     );
     let waits = (0u64..1_000, 0u64..100, 1u64..70_000, 1_000u64..1_000_000);
-    (any::<bool>(), any::<bool>(), ladders, waits).prop_map(
-        |(enabled, repeats, (ladder_ms, channel_ladder_ms), waits)| Rules {
+    // Half of all lives under triage, which has the most to decide.
+    let strategy = prop_oneof![
+        Just(DoubleTexting::Triage),
+        prop::sample::select(DoubleTexting::ALL)
+    ];
+    (any::<bool>(), any::<bool>(), ladders, waits, strategy).prop_map(
+        |(enabled, repeats, (ladder_ms, channel_ladder_ms), waits, strategy)| Rules {
+            strategy,
             windows: Windows {
                 enabled,
                 ..Windows::default()
@@ -146,13 +152,32 @@ impl Player {
             .clone(),
             56 | 57 => [
                 Command::Renew { fence },
-                Command::ReserveEffect { fence },
-                Command::ReserveEffect { fence },
+                Command::ReserveEffect {
+                    fence,
+                    tool: None,
+                    action: None,
+                },
+                Command::ReserveEffect {
+                    fence,
+                    tool: None,
+                    action: None,
+                },
                 Command::HandBackTurn { fence },
             ][usize::from(roll.how % 4)]
             .clone(),
             58 => Command::Unlock {
                 holder: [None, Some("crm".to_owned())][usize::from(roll.how % 2)].clone(),
+            },
+            60 | 61 => Command::Abort {
+                epoch: session.epoch - u64::from(roll.how % 16 == 1 && session.epoch > 0),
+                judgement: turn_judgement(session, roll.how),
+            },
+            62 | 63 => Command::KeepPartial {
+                turn: session.interrupted.unwrap_or(TurnId(0)),
+                draft: Draft {
+                    reply: ReplyId(self.id()),
+                    parts: u16::from(roll.how % 4),
+                },
             },
             _ => Command::ReleaseHold,
         }
@@ -177,6 +202,11 @@ impl Player {
                 Admission::Late
             } else {
                 Admission::Turn
+            },
+            sender: if roll.how < 128 {
+                Sender::Reads
+            } else {
+                Sender::Redelivers
             },
         })
     }
@@ -317,9 +347,23 @@ fn judgement(reply: ReplyId, how: u8) -> Judgement {
     }
 }
 
+fn turn_judgement(session: &Session, how: u8) -> TurnJudgement {
+    let verdict = judgement(ReplyId(0), how);
+    TurnJudgement {
+        turn: session.owner.as_ref().map_or(TurnId(0), |owner| owner.turn),
+        decision: verdict.decision,
+        confidence: verdict.confidence,
+        reason: verdict.reason,
+        source: verdict.source,
+        took_ms: verdict.took_ms,
+        usage: verdict.usage,
+    }
+}
+
 fn outcome(how: u8) -> Outcome {
     let code = "code".to_owned();
-    match how % 8 {
+    match how % 9 {
+        8 => Outcome::Unreadable,
         0..=2 => Outcome::Accepted { receipt: None },
         3 => Outcome::NotSent,
         4 | 5 => Outcome::Failed {

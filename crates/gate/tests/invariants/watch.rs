@@ -42,6 +42,11 @@ impl Watch {
             Event::PartAccepted { reply, .. } | Event::OutcomeUnknown { reply, .. } => {
                 self.left.insert(*reply);
             }
+            Event::TurnLost {
+                reason, effects, ..
+            } if *effects && reason.is_by_newer_messages() => {
+                return Err("a newer message stopped a turn that had an effect".to_owned());
+            }
             Event::Cancelled { reply, .. } if self.left.contains(reply) => {
                 return Err(format!("I1: {reply} had left and is cancelled"));
             }

@@ -1,6 +1,6 @@
 //! What may happen next, tried or not.
 
-use replygate_gate::{Decision, ReplyId, Session};
+use replygate_gate::{Decision, ReplyId, Rules, Session, Strategy, strategy_verdicts};
 
 use crate::mutant::Mutant;
 use crate::steps::{Gate, NOW};
@@ -22,6 +22,14 @@ pub enum Step {
     Commit {
         worker: usize,
         says: Says,
+    },
+    Reserve {
+        worker: usize,
+    },
+    Abort,
+    KeepPartial,
+    Switch {
+        strategy: Strategy,
     },
     Reword {
         worker: usize,
@@ -74,8 +82,11 @@ impl Gate {
         if world.left.arrivals > 0 {
             steps.push(Step::Arrive);
         }
-        self.judgements(world, steps);
-        turns(world, steps);
+        if world.strategy == Strategy::Triage {
+            self.judgements(world, steps);
+        }
+        self.turns(world, steps);
+        double_texting(world, steps);
         hand_overs(world, steps);
         endings(world, steps);
     }
@@ -102,18 +113,57 @@ impl Gate {
     }
 }
 
-fn turns(world: &World, steps: &mut Vec<Step>) {
-    let idle = world
-        .workers
-        .iter()
-        .position(|worker| *worker == Worker::Idle);
-    if let Some(worker) = idle.filter(|_| world.session.is_ripe(NOW)) {
-        let all = verdict_sets(&world.session);
-        steps.extend(
-            all.into_iter()
-                .map(|verdicts| Step::Take { worker, verdicts }),
-        );
+/// What only some strategies know, and their change.
+fn double_texting(world: &World, steps: &mut Vec<Step>) {
+    if world.left.effects > 0 {
+        steps.extend((0..world.workers.len()).map(|worker| Step::Reserve { worker }));
     }
+    if world.left.aborts > 0 {
+        steps.push(Step::Abort);
+    }
+    if world.session.interrupted.is_some() {
+        steps.push(Step::KeepPartial);
+    }
+    if world.left.switches > 0 {
+        let others = Strategy::ALL
+            .iter()
+            .filter(|other| **other != world.strategy);
+        steps.extend(others.map(|strategy| Step::Switch {
+            strategy: *strategy,
+        }));
+    }
+}
+
+impl Gate {
+    fn turns(&self, world: &World, steps: &mut Vec<Step>) {
+        let idle = world
+            .workers
+            .iter()
+            .position(|worker| *worker == Worker::Idle);
+        let rules = self.rules(world.strategy);
+        if let Some(worker) = idle.filter(|_| world.session.is_ripe(NOW, &rules)) {
+            let all = match world.strategy {
+                Strategy::Triage => verdict_sets(&world.session),
+                _ => vec![own_verdicts(&world.session, &rules)],
+            };
+            steps.extend(
+                all.into_iter()
+                    .map(|verdicts| Step::Take { worker, verdicts }),
+            );
+        }
+        running(world, steps);
+    }
+}
+
+/// The verdicts that follow from the strategy.
+fn own_verdicts(session: &Session, rules: &Rules) -> Vec<(ReplyId, Decision)> {
+    strategy_verdicts(session, rules)
+        .into_iter()
+        .map(|judgement| (judgement.reply, judgement.decision))
+        .collect()
+}
+
+fn running(world: &World, steps: &mut Vec<Step>) {
     for (worker, state) in world.workers.iter().enumerate() {
         if *state == Worker::Idle {
             continue;

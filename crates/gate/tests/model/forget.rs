@@ -21,6 +21,8 @@ impl Gate {
             owner.fence = LIVE_FENCE;
             owner.turn = TurnId(0);
         }
+        // A turn that was interrupted is the last one, and has no number any more.
+        world.session.interrupted = world.session.interrupted.map(|_| TurnId(0));
         for worker in &mut world.workers {
             let Worker::Running { fence, verdicts } = worker else {
                 continue;

@@ -16,7 +16,9 @@ impl Gate {
         if self.is(Mutant::NoFifo) {
             seen.replies.retain(|other| other.id == reply);
         }
-        let events = self.ask(&seen, &Command::Claim { reply, token }).ok()?;
+        let events = self
+            .ask_of(&seen, world.strategy, &Command::Claim { reply, token })
+            .ok()?;
         let claimed = events
             .iter()
             .any(|event| matches!(event, Event::Claimed { .. }));
@@ -83,7 +85,7 @@ impl Gate {
     }
 
     fn tell(&self, world: &mut World, token: ClaimToken, outcome: Outcome) {
-        match self.ask(&world.session, &Command::Settle { token, outcome }) {
+        match self.ask(world, &Command::Settle { token, outcome }) {
             Ok(events) => self.apply(world, events),
             Err(Refusal::StaleClaim) => {}
             Err(other) => panic!("a settle is only ever stale: {other}"),
@@ -100,7 +102,7 @@ impl Gate {
         let mut over = world.session.clone();
         let found = over.replies.iter_mut().find(|open| open.id == reply)?;
         found.claim.as_mut()?.until = NOW;
-        let events = self.ask(&over, &Command::Expire).ok()?;
+        let events = self.ask_of(&over, world.strategy, &Command::Expire).ok()?;
         self.apply(world, events);
         // Its own deadline ends before the claim does: it sends nothing any more.
         let gives_up = holder.filter(|consumer| {
@@ -117,7 +119,7 @@ impl Gate {
         let mut over = world.session.clone();
         let found = over.replies.iter_mut().find(|open| open.id == reply)?;
         found.held_since = Some(NOW.minus(self.rules.max_hold_ms));
-        let events = self.ask(&over, &Command::Expire).ok()?;
+        let events = self.ask_of(&over, world.strategy, &Command::Expire).ok()?;
         self.apply(world, events);
         Some(())
     }
@@ -125,7 +127,7 @@ impl Gate {
     pub fn lock_ends(&self, world: &mut World) -> Option<()> {
         let mut over = world.session.clone();
         over.lock.as_mut()?.expires = NOW;
-        let events = self.ask(&over, &Command::Expire).ok()?;
+        let events = self.ask_of(&over, world.strategy, &Command::Expire).ok()?;
         self.apply(world, events);
         Some(())
     }

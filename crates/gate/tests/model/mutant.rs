@@ -21,4 +21,6 @@ pub enum Mutant {
     EarlySupersede,
     /// The lease of a dead worker never ends.
     EndlessLease,
+    /// A newer message stops a turn that reserved an outside effect.
+    BlindInterrupt,
 }

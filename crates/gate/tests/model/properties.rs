@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use replygate_gate::{Guarantee, MessageId, ReplyStatus};
+use replygate_gate::{Guarantee, MessageId, ReplyStatus, Strategy};
 use stateright::{Model, Property};
 
 use crate::choices::Step;
 use crate::steps::{Gate, Locked};
-use crate::world::{Fate, World};
+use crate::world::{Booked, Fate, World};
 
 impl Model for Gate {
     type State = World;
@@ -16,6 +16,7 @@ impl Model for Gate {
     fn init_states(&self) -> Vec<World> {
         let mut world = World {
             left: self.budget,
+            strategy: self.strategy,
             ..World::default()
         };
         if self.locked == Locked::Stuck {
@@ -50,24 +51,57 @@ impl Model for Gate {
             Property::always("final is final", |_, world: &World| {
                 world.breach != Some("final is final")
             }),
+            Property::always("effects stand", |_, world: &World| {
+                world.breach != Some("effects stand")
+            }),
+            Property::always("queue", |_, world: &World| world.breach != Some("queue")),
             Property::always("numbers grow", |_, world: &World| {
                 world.breach != Some("numbers grow")
             }),
             Property::eventually("L1", |_, world| at_rest(world)),
             Property::sometimes(
-                "a reply is superseded and its replacement delivered",
-                |_, world: &World| {
-                    world.book.iter().any(|booked| {
-                        matches!(booked.fate, Fate::Superseded(by)
-                        if world.booked(by).is_some_and(|by| by.fate == Fate::Delivered))
-                    })
+                "every message has a reply that is delivered",
+                |gate: &Gate, world: &World| {
+                    let delivered = world.book.iter().filter(|booked| booked.handed > 0);
+                    delivered.count() == usize::from(gate.budget.arrivals)
                 },
             ),
-            Property::sometimes("three replies are delivered", |_, world: &World| {
-                world.book.iter().filter(|booked| booked.handed > 0).count() == 3
-            }),
         ]
+        .into_iter()
+        .chain(self.marks())
+        .collect()
     }
+}
+
+impl Gate {
+    /// What the strategy is there for: a model that never gets there proves nothing about it.
+    fn marks(&self) -> Vec<Property<Self>> {
+        let superseded = Property::sometimes(
+            "a reply is superseded and its replacement delivered",
+            |_, world: &World| world.book.iter().any(|booked| is_replaced(world, booked)),
+        );
+        let stopped = Property::sometimes("a newer message stops a turn", |_, world: &World| {
+            world
+                .session
+                .uncovered
+                .iter()
+                .any(|waiting| waiting.reopened)
+        });
+        match self.strategy {
+            Strategy::Triage => vec![superseded],
+            Strategy::Enqueue => Vec::new(),
+            Strategy::Reject => vec![Property::sometimes(
+                "a message is refused",
+                |_, world: &World| !world.rejected.is_empty(),
+            )],
+            Strategy::Interrupt | Strategy::Rollback => vec![superseded, stopped],
+        }
+    }
+}
+
+fn is_replaced(world: &World, booked: &Booked) -> bool {
+    matches!(booked.fate, Fate::Superseded(by)
+        if world.booked(by).is_some_and(|by| by.fate == Fate::Delivered))
 }
 
 fn taken_back_never_left(world: &World) -> bool {
@@ -118,6 +152,7 @@ fn nothing_vanishes(world: &World) -> bool {
                 .iter()
                 .any(|waiting| waiting.id == message)
                 || world.silent.contains(&message)
+                || world.rejected.contains(&message)
                 || world
                     .book
                     .iter()

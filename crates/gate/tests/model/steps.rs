@@ -4,7 +4,7 @@
 use replygate_gate::debounce::{Signal, Windows};
 use replygate_gate::{
     Admission, Arrival, At, Command, Decision, Event, Guarantee, Judgement, MessageId, Neighbours,
-    Refusal, ReplyId, Rules, Scene, Session, Usage, decide,
+    Refusal, ReplyId, Rules, Scene, Sender, Session, Strategy, Usage, decide,
 };
 
 use crate::choices::Step;
@@ -19,6 +19,8 @@ pub const NOW: At = At(0);
 #[derive(Clone, Debug)]
 pub struct Gate {
     pub rules: Rules,
+    /// The strategy at the start.
+    pub strategy: Strategy,
     pub budget: Budget,
     pub mutant: Option<Mutant>,
     /// Whether another system's lock, whose holder is silent, lies on the session at the start.
@@ -52,6 +54,7 @@ impl Gate {
         };
         Self {
             rules,
+            strategy: Strategy::Triage,
             budget,
             mutant: None,
             locked: Locked::No,
@@ -62,11 +65,29 @@ impl Gate {
         self.mutant == Some(mutant)
     }
 
+    /// The rules under a strategy.
+    pub fn rules(&self, strategy: Strategy) -> Rules {
+        Rules {
+            strategy,
+            ..self.rules.clone()
+        }
+    }
+
     /// What `decide` says at the one instant there is.
-    pub fn ask(&self, session: &Session, command: &Command) -> Result<Vec<Event>, Refusal> {
+    pub fn ask(&self, world: &World, command: &Command) -> Result<Vec<Event>, Refusal> {
+        self.ask_of(&world.session, world.strategy, command)
+    }
+
+    /// What it would say of another session.
+    pub fn ask_of(
+        &self,
+        session: &Session,
+        strategy: Strategy,
+        command: &Command,
+    ) -> Result<Vec<Event>, Refusal> {
         let scene = Scene {
             now: NOW,
-            rules: &self.rules,
+            rules: &self.rules(strategy),
             neighbours: Neighbours::default(),
         };
         decide(session, command, &scene)
@@ -90,6 +111,13 @@ impl Gate {
             } => self.judge(&mut world, *reply, *read, *decision)?,
             Step::Take { worker, verdicts } => self.take(&mut world, *worker, verdicts)?,
             Step::Commit { worker, says } => self.commit(&mut world, *worker, *says)?,
+            Step::Reserve { worker } => self.reserve(&mut world, *worker)?,
+            Step::Abort => self.abort(&mut world)?,
+            Step::KeepPartial => self.keep_partial(&mut world)?,
+            Step::Switch { strategy } => {
+                world.left.switches -= 1;
+                world.strategy = *strategy;
+            }
             Step::Reword { worker } => self.reword(&mut world, *worker)?,
             Step::Fail { worker } => self.fail(&mut world, *worker)?,
             Step::WorkerDies { worker } => {
@@ -125,8 +153,11 @@ impl Gate {
             signal: Signal::Closed,
             edit_of: None,
             admission: Admission::Turn,
+            sender: Sender::Reads,
         };
-        let events = self.ask(&world.session, &Command::Arrive(arrival)).ok()?;
+        let seen = self.what_arrivals_see(&world.session);
+        let command = Command::Arrive(arrival);
+        let events = self.ask_of(&seen, world.strategy, &command).ok()?;
         self.apply(world, events);
         Some(())
     }
@@ -145,9 +176,22 @@ impl Gate {
         if decision != Decision::ReleaseFirst {
             spend(&mut world.left.objections, Spent::Yes)?;
         }
-        let events = self.ask(&world.session, &command).ok()?;
+        let events = self.ask(world, &command).ok()?;
         world.apply(&events, read);
         Some(())
+    }
+
+    /// What an arrival reads of the turn, where that is not the truth.
+    fn what_arrivals_see(&self, session: &Session) -> Session {
+        let mut seen = session.clone();
+        if let Some(owner) = seen
+            .owner
+            .as_mut()
+            .filter(|_| self.is(Mutant::BlindInterrupt))
+        {
+            owner.effects = false;
+        }
+        seen
     }
 
     pub fn apply(&self, world: &mut World, mut events: Vec<Event>) {

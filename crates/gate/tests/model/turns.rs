@@ -2,7 +2,7 @@
 
 use replygate_gate::{
     Command, Commit, Decision, Draft, Event, Late, Refusal, ReplyId, ReplyStatus, Session, TurnId,
-    Usage,
+    TurnJudgement, Usage,
 };
 
 use crate::choices::Says;
@@ -18,7 +18,7 @@ impl Gate {
         verdicts: &[(ReplyId, Decision)],
     ) -> Option<()> {
         let turn = TurnId(u128::from(world.session.last_fence + 1));
-        let events = self.ask(&world.session, &Command::Take { turn }).ok()?;
+        let events = self.ask(world, &Command::Take { turn }).ok()?;
         self.apply(world, events);
         let fence = world.session.last_fence;
         if self.is(Mutant::EarlySupersede) {
@@ -53,7 +53,8 @@ impl Gate {
             ..commit(fence, &verdicts, draft, Late::Accept)
         });
         let read = self.verdict_view(&world.session);
-        match self.ask(read.as_ref().unwrap_or(&world.session), &command) {
+        let seen = read.as_ref().unwrap_or(&world.session);
+        match self.ask_of(seen, world.strategy, &command) {
             Ok(events) => {
                 if !live {
                     world.breaks("I7");
@@ -63,6 +64,57 @@ impl Gate {
             Err(Refusal::Fenced { .. }) => {}
             Err(other) => panic!("a commit that accepts lateness is only ever fenced: {other}"),
         }
+        Some(())
+    }
+
+    pub fn reserve(&self, world: &mut World, worker: usize) -> Option<()> {
+        let Worker::Running { fence, .. } = world.workers[worker] else {
+            return None;
+        };
+        if world.session.owner.as_ref()?.effects {
+            return None;
+        }
+        let command = Command::ReserveEffect {
+            fence,
+            tool: None,
+            action: None,
+        };
+        let events = self.ask(world, &command).ok()?;
+        world.left.effects -= 1;
+        self.apply(world, events);
+        Some(())
+    }
+
+    /// An evaluator says that the running turn answers what is not asked any more.
+    pub fn abort(&self, world: &mut World) -> Option<()> {
+        let command = Command::Abort {
+            epoch: world.session.epoch,
+            judgement: TurnJudgement {
+                turn: world.session.owner.as_ref()?.turn,
+                decision: Decision::Merge,
+                confidence: 1.0,
+                reason: String::new(),
+                source: String::new(),
+                took_ms: 0,
+                usage: Usage::default(),
+            },
+        };
+        let events = self.ask(world, &command).ok()?;
+        self.apply(world, events);
+        Some(())
+    }
+
+    /// The interrupted turn says what it had written.
+    pub fn keep_partial(&self, world: &mut World) -> Option<()> {
+        let draft = Draft {
+            reply: next_reply(world),
+            parts: 1,
+        };
+        let turn = world.session.interrupted?;
+        let events = self
+            .ask(world, &Command::KeepPartial { turn, draft })
+            .ok()?;
+        self.apply(world, events);
         Some(())
     }
 
@@ -76,7 +128,7 @@ impl Gate {
             parts: 1,
         };
         let command = Command::Commit(commit(*fence, verdicts, Some(draft), Late::Refuse));
-        let Err(Refusal::TooLate { replies }) = self.ask(&world.session, &command) else {
+        let Err(Refusal::TooLate { replies }) = self.ask(world, &command) else {
             return None;
         };
         let kept = verdicts
@@ -105,7 +157,7 @@ impl Gate {
             usage: Usage::default(),
             code: String::new(),
         };
-        let events = self.ask(&world.session, &command).ok()?;
+        let events = self.ask(world, &command).ok()?;
         self.apply(world, events);
         Some(())
     }
@@ -121,7 +173,7 @@ impl Gate {
         spend(&mut world.left.expiries, Spent::if_lives(alive))?;
         let mut over = world.session.clone();
         over.owner.as_mut()?.until = NOW;
-        let events = self.ask(&over, &Command::Expire).ok()?;
+        let events = self.ask_of(&over, world.strategy, &Command::Expire).ok()?;
         self.apply(world, events);
         Some(())
     }

@@ -2,7 +2,8 @@
 //! invariants are judged. The record must never be read by a step.
 
 use replygate_gate::{
-    ClaimToken, Decision, Event, MessageId, ParkReason, ReplyId, Session, evolve,
+    ClaimToken, Decision, Event, MessageId, ParkReason, ReplyId, Session, Strategy, TurnLoss,
+    evolve,
 };
 
 /// A process that runs turns.
@@ -84,18 +85,27 @@ pub struct Budget {
     pub refusals: u8,
     /// Early verdicts against a reply.
     pub objections: u8,
+    /// Turns that reserve an outside effect.
+    pub effects: u8,
+    /// Turns that an evaluator stops.
+    pub aborts: u8,
+    /// Changes of the strategy.
+    pub switches: u8,
 }
 
 /// One state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct World {
     pub session: Session,
+    pub strategy: Strategy,
     pub workers: [Worker; 2],
     pub consumers: [Consumer; 2],
     pub left: Budget,
     pub book: Vec<Booked>,
     /// Messages of turns that said nothing.
     pub silent: Vec<MessageId>,
+    /// Messages that were refused on record.
+    pub rejected: Vec<MessageId>,
     pub arrived: u8,
     /// The fencing token of the turn that may commit.
     pub turn: Option<u64>,
@@ -190,12 +200,16 @@ impl World {
                 self.breaks("final is final");
             }
             Event::Taken { fence, .. } => {
+                self.taken();
                 if self.turn.is_some() || *fence <= self.session.last_fence {
                     self.breaks("I7");
                 }
                 self.turn = Some(*fence);
             }
-            Event::TurnLost { .. } => self.turn = None,
+            Event::TurnLost {
+                reason, effects, ..
+            } => self.turn_lost(*reason, *effects),
+            Event::Rejected { message, .. } => self.rejected.push(*message),
             Event::TurnFailed { fence, .. } => self.turn_ends(*fence),
             Event::Committed {
                 fence,
@@ -210,6 +224,26 @@ impl World {
             }
             _ => {}
         }
+    }
+
+    /// A queued message's turn begins when what it waited for is over.
+    fn taken(&mut self) {
+        let first = self.session.undelivered().next();
+        if self.strategy == Strategy::Enqueue
+            && first.is_some_and(|reply| !self.session.is_held(reply))
+        {
+            self.breaks("queue");
+        }
+    }
+
+    /// A turn that changed the outside world is stopped by no message.
+    fn turn_lost(&mut self, reason: TurnLoss, effects: bool) {
+        let owner = self.session.owner.as_ref();
+        let reserved = effects || owner.is_some_and(|owner| owner.effects);
+        if reserved && reason.is_by_newer_messages() {
+            self.breaks("effects stand");
+        }
+        self.turn = None;
     }
 
     fn turn_ends(&mut self, fence: u64) {

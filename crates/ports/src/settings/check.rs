@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ChannelSettings, SettingError};
+use super::{ChannelSettings, SettingError, Strategy, Timing};
 use crate::budgets::Rate;
 
 /// The longest ladder: 16 rungs.
@@ -55,6 +55,7 @@ impl ChannelSettings {
         for (key, text) in self.notices.texts() {
             check.text(key, text);
         }
+        check.abort_on_triage(self);
         if let Err(errors) = self.debounce.validate() {
             for error in errors {
                 check.wrong(
@@ -89,6 +90,18 @@ impl Check {
     fn range(&mut self, key: &str, value: u64, least: u64, most: u64) {
         if !(least..=most).contains(&value) {
             self.wrong(key, value, &format!("{least} to {most}"));
+        }
+    }
+
+    fn abort_on_triage(&mut self, settings: &ChannelSettings) {
+        let early =
+            settings.strategy == Strategy::Triage && settings.triage.timing == Timing::Early;
+        if settings.abort_on_triage && !early {
+            self.wrong(
+                "abort_on_triage",
+                true,
+                "true only with strategy triage and triage.timing early",
+            );
         }
     }
 

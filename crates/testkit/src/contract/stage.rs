@@ -7,8 +7,8 @@ use replygate_gate::control::Control;
 use replygate_gate::debounce::{MessageKind, Signal};
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Decision, Draft, Judgement, Late,
-    MessageId, Neighbours, Outcome, Refusal, ReplyId, Rules, Scene, Session, SessionKey, Target,
-    TurnId, Usage, decide, evolve,
+    MessageId, Neighbours, Outcome, Refusal, ReplyId, Rules, Scene, Sender, Session, SessionKey,
+    Target, TurnId, Usage, decide, evolve,
 };
 use replygate_ports::store::{
     Append, AppendError, DedupeKey, NewAction, NewMessage, NewReply, Store, Stored,
@@ -261,6 +261,7 @@ impl Stage {
             signal: Signal::Closed,
             edit_of: message.edit_of,
             admission: Admission::Turn,
+            sender: Sender::Reads,
         };
         let beside = Beside {
             message: Some(message),

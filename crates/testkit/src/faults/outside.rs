@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use replygate_gate::{Outcome, ReplyId, SessionKey};
+use replygate_gate::{Outcome, ReplyId, Sender, SessionKey, Usage};
 use replygate_ports::agent::{Again, Agent, AgentError, Answer, Effects, Past, Turn};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
 use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinions, Question};
@@ -83,6 +83,7 @@ impl Evaluator for FaultyEvaluator {
     async fn judge(&self, question: &Question) -> Result<Opinions, EvaluatorError> {
         let fails = || EvaluatorError {
             code: "injected".to_owned(),
+            usage: Usage::default(),
             source: Some(injection()),
         };
         self.life
@@ -160,5 +161,9 @@ impl Channel for FaultyChannel {
 
     fn typing_style(&self) -> Typing {
         self.channel.typing_style()
+    }
+
+    fn sender(&self) -> Sender {
+        self.channel.sender()
     }
 }

@@ -6,7 +6,8 @@ use replygate_gate::control::Control;
 use replygate_gate::debounce::Signal;
 use replygate_gate::{
     Admission, Arrival, At, ClaimToken, Command, Commit, Decision, Draft, Judgement, Late,
-    MessageId, Outcome, ReplyId, Session, Target, TurnId,
+    MessageId, Outcome, ReplyId, Sender, Session, Strategy as DoubleTexting, Target, TurnId,
+    TurnJudgement,
 };
 use replygate_ports::store::NewReply;
 
@@ -32,6 +33,7 @@ pub(super) enum What {
     },
     Edit(Index),
     Again(Index),
+    Strategy(DoubleTexting),
     Control(Control),
     Command(Ask),
     /// The command is decided now and appended later.
@@ -60,6 +62,8 @@ pub(super) enum Ask {
     Take,
     Renew,
     Effect,
+    Abort,
+    KeepPartial,
     Commit {
         parts: u16,
         decision: Decision,
@@ -108,6 +112,7 @@ fn any_what() -> impl Strategy<Value = What> {
             .prop_map(|(signal, sent_before, admission)| What::Arrive { signal, sent_before, admission }),
         2 => any::<Index>().prop_map(What::Edit),
         1 => any::<Index>().prop_map(What::Again),
+        2 => proptest::sample::select(DoubleTexting::ALL).prop_map(What::Strategy),
         1 => prop_oneof![Just(Control::Stop), Just(Control::Reset)].prop_map(What::Control),
         30 => any_ask().prop_map(What::Command),
         3 => any_ask().prop_map(What::Hold),
@@ -146,6 +151,7 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
         1 => Just(busy()),
         1 => Just(Outcome::Refused { code: "http_403".to_owned() }),
         2 => Just(silence()),
+        1 => Just(Outcome::Unreadable),
     ]
 }
 
@@ -155,6 +161,8 @@ fn any_ask() -> impl Strategy<Value = Ask> {
         8 => Just(Ask::Take),
         1 => Just(Ask::Renew),
         1 => Just(Ask::Effect),
+        1 => Just(Ask::Abort),
+        2 => Just(Ask::KeepPartial),
         8 => (0..3u16, any_decision(), any::<bool>())
             .prop_map(|(parts, decision, effects)| Ask::Commit { parts, decision, effects }),
         1 => any_decision().prop_map(Ask::Fail),
@@ -193,6 +201,8 @@ pub(super) fn arrival(
         signal,
         edit_of,
         admission,
+        // A refusal that leaves no row is no store's business.
+        sender: Sender::Redelivers,
     })
 }
 
@@ -233,7 +243,18 @@ pub(super) fn command(
             })
         }
         Ask::Renew => plain(Command::Renew { fence: fence? }),
-        Ask::Effect => plain(Command::ReserveEffect { fence: fence? }),
+        Ask::Effect => plain(Command::ReserveEffect {
+            fence: fence?,
+            tool: None,
+            action: None,
+        }),
+        Ask::Abort => plain(abort(session)?),
+        Ask::KeepPartial => {
+            let turn = session.interrupted?;
+            let reply = ReplyId(stage.id());
+            let draft = Draft { reply, parts: 1 };
+            Some((Command::KeepPartial { turn, draft }, with_parts(reply, 1)))
+        }
         Ask::Commit {
             parts,
             decision,
@@ -299,6 +320,21 @@ pub(super) fn command(
             plain(Command::Expire)
         }
     }
+}
+
+fn abort(session: &Session) -> Option<Command> {
+    Some(Command::Abort {
+        epoch: session.epoch,
+        judgement: TurnJudgement {
+            turn: session.owner.as_ref()?.turn,
+            decision: Decision::Merge,
+            confidence: 0.9,
+            reason: "test".to_owned(),
+            source: "test".to_owned(),
+            took_ms: 1,
+            usage: replygate_gate::Usage::default(),
+        },
+    })
 }
 
 fn commit(

@@ -83,6 +83,7 @@ impl<H: UpkeepHarness> Play<'_, H> {
             }
             What::Edit(which) => self.edit(&key, *which).await?,
             What::Again(which) => self.again(*which).await?,
+            What::Strategy(strategy) => self.stage.rules.strategy = *strategy,
             What::Control(control) => {
                 let message = self.stage.message(&key, control.as_str());
                 let command = Command::Control {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use replygate_gate::{At, Outcome, ReplyId, SessionKey};
+use replygate_gate::{At, Outcome, ReplyId, Sender, SessionKey};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
 use replygate_ports::clock::Clock;
 
@@ -64,6 +64,7 @@ pub struct RecordingChannel {
     clock: Arc<dyn Clock>,
     latency: Latency,
     style: Typing,
+    sender: Sender,
     records: Mutex<Records>,
 }
 
@@ -85,6 +86,7 @@ impl RecordingChannel {
             clock,
             latency,
             style: Typing::OnOff,
+            sender: Sender::Reads,
             records: Mutex::default(),
         }
     }
@@ -93,6 +95,12 @@ impl RecordingChannel {
     #[must_use]
     pub fn with_typing(self, style: Typing) -> Self {
         Self { style, ..self }
+    }
+
+    /// The same channel with another kind of sender.
+    #[must_use]
+    pub fn with_sender(self, sender: Sender) -> Self {
+        Self { sender, ..self }
     }
 
     /// Treats the next hand-overs to this contact like this.
@@ -248,5 +256,9 @@ impl Channel for RecordingChannel {
 
     fn typing_style(&self) -> Typing {
         self.style
+    }
+
+    fn sender(&self) -> Sender {
+        self.sender
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use replygate_gate::Decision;
+use replygate_gate::{Decision, Usage};
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::{Evaluator, EvaluatorError, Opinion, Opinions, Question};
 
@@ -35,6 +35,7 @@ impl Evaluator for ScriptedEvaluator {
         if newest.contains("#speechless") {
             return Err(EvaluatorError {
                 code: "scripted".to_owned(),
+                usage: Usage::default(),
                 source: None,
             });
         }

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use replygate_engine::{Made, StepError};
-use replygate_gate::{Event, Session, SessionId};
+use replygate_gate::{Event, Session, SessionId, Strategy};
 use replygate_ports::changes::MessageState;
 use replygate_ports::store::{ActionRecord, Step};
 use replygate_ports::views::{Line, MessageView, ReplyView, SessionSummary};
@@ -125,6 +125,7 @@ pub(super) fn reply(reply: &ReplyView) -> Value {
         "superseded_by": reply.superseded_by,
         "receipt": reply.receipt,
         "cut": reply.cut,
+        "parts_sent": reply.sent,
     })
 }
 
@@ -150,8 +151,14 @@ pub(super) fn place(at: replygate_gate::At, id: impl std::fmt::Display) -> Strin
 }
 
 /// A conversation's head, for one session's answer.
-pub(super) fn conversation(id: SessionId, summary: &SessionSummary, lines: &[Line]) -> Json<Value> {
+pub(super) fn conversation(
+    id: SessionId,
+    summary: &SessionSummary,
+    strategy: Option<Strategy>,
+    lines: &[Line],
+) -> Json<Value> {
     let mut answer = session(summary);
+    answer["strategy"] = json!(strategy);
     answer["session"] = json!(id);
     answer["conversation_lines"] = lines.iter().map(line).collect();
     Json(answer)

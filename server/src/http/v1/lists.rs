@@ -88,7 +88,9 @@ pub(super) async fn session(
         .views
         .conversation(found, None, USUAL)
         .await?;
-    Ok(answer::conversation(found, summary, &lines))
+    let live = service.engine.board().live(&summary.stored.key.channel);
+    let strategy = live.map(|live| live.settings.strategy);
+    Ok(answer::conversation(found, summary, strategy, &lines))
 }
 
 pub(super) async fn timeline(

@@ -14,6 +14,8 @@ use crate::unanswered::Unanswered;
 pub(super) enum Piece {
     /// A tool of this name is called.
     Tool(String),
+    /// This was written further.
+    Words(String),
     /// A model was asked.
     Used(Usage),
 }
@@ -78,6 +80,16 @@ struct Used {
     thoughts: Option<u64>,
 }
 
+impl Event {
+    /// What is said, without what is only thought.
+    fn words(&self) -> Option<String> {
+        let parts = self.content.as_ref()?.parts.as_deref().unwrap_or_default();
+        let said = parts.iter().filter(|part| part.thought != Some(true));
+        let text: String = said.filter_map(|part| part.text.as_deref()).collect();
+        Some(text).filter(|text| !text.is_empty())
+    }
+}
+
 impl Fold {
     /// Takes in an event.
     ///
@@ -96,11 +108,15 @@ impl Fold {
         }
         if event.partial == Some(true) {
             self.open = true;
-            return Ok(Vec::new());
+            return Ok(event.words().into_iter().map(Piece::Words).collect());
         }
+        // Chunks told it before.
+        let news = event.words().filter(|_| !self.open);
         self.open = false;
         self.begun = true;
-        Ok(self.whole(event))
+        let mut pieces = self.whole(event);
+        pieces.extend(news.map(Piece::Words));
+        Ok(pieces)
     }
 
     fn whole(&mut self, event: Event) -> Vec<Piece> {

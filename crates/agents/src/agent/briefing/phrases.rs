@@ -49,6 +49,7 @@ pub(super) struct FatePhrases {
     pub(super) superseded: String,
     pub(super) parked: String,
     pub(super) dropped: String,
+    pub(super) cut: String,
 }
 
 /// What the answer must heed.
@@ -62,6 +63,7 @@ pub(super) struct NotePhrases {
     pub(super) done: String,
     pub(super) done_unnamed: String,
     pub(super) rerun: String,
+    pub(super) interrupted: String,
     pub(super) stopped: String,
 }
 
@@ -94,12 +96,14 @@ mod tests {
                 &fate.superseded,
                 &fate.parked,
                 &fate.dropped,
+                &fate.cut,
                 &note.cancelled,
                 &note.merged,
                 &note.released,
                 &note.too_late,
                 &note.done,
                 &note.rerun,
+                &note.interrupted,
             ];
             for phrase in named {
                 assert_eq!(phrase.matches("{reply}").count(), 1, "{language}: {phrase}");

@@ -14,8 +14,8 @@ pub(super) struct Leaving {
     server: Arc<Server>,
     /// The run's place below the server's address; `None` until the server names it.
     run: Option<String>,
-    /// Whether a tool acted, so that the checkpoint has to stay.
-    acted: bool,
+    /// Whether the checkpoint has to stay.
+    stays: bool,
     ended: bool,
 }
 
@@ -27,7 +27,7 @@ impl Leaving {
         Self {
             server,
             run: run.map(str::to_owned),
-            acted: false,
+            stays: false,
             ended: false,
         }
     }
@@ -39,9 +39,9 @@ impl Leaving {
         }
     }
 
-    /// A tool acted: the run may be interrupted but not undone.
+    /// The run may be interrupted but not undone: a tool acted, or the next run is to know how far this one was.
     pub(super) fn keeps_its_state(&mut self) {
-        self.acted = true;
+        self.stays = true;
     }
 
     /// The run is over.
@@ -55,7 +55,7 @@ impl Drop for Leaving {
         let Some(run) = self.run.take().filter(|_| !self.ended) else {
             return;
         };
-        let action = if self.acted { "interrupt" } else { "rollback" };
+        let action = if self.stays { "interrupt" } else { "rollback" };
         let mut url = below(&self.server.base, &format!("{run}/cancel"));
         url.query_pairs_mut()
             .append_pair("wait", "0")

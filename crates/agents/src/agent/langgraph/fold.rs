@@ -17,6 +17,8 @@ pub(super) enum Piece {
     Run(String),
     /// A tool of this name is called.
     Tool(String),
+    /// This was written further.
+    Words(String),
     /// A model was asked.
     Used(Usage),
     /// The run is over.
@@ -134,6 +136,8 @@ impl Fold {
             .as_ref()
             .map_or(Usage::default(), Used::usage);
         let calls = !message.tool_calls.is_empty() || !message.tool_call_chunks.is_empty();
+        let mut pieces = self.calls(&message);
+        pieces.extend(self.news(&key, &message.r#type, &text));
         match self.growing.iter_mut().rev().find(|known| known.key == key) {
             Some(known) if message.r#type == "ai" => known.text = text,
             Some(known) => {
@@ -148,7 +152,18 @@ impl Fold {
                 usage,
             }),
         }
-        self.calls(&message)
+        pieces
+    }
+
+    /// What a piece of a message adds to what was written; a message that is told whole after its pieces adds nothing.
+    fn news(&self, key: &str, kind: &str, text: &str) -> Option<Piece> {
+        let is_known = self.growing.iter().any(|known| known.key == key);
+        let gap = match (is_known, kind) {
+            (true, "ai") => return None,
+            (false, _) if !self.growing.is_empty() => "\n\n",
+            _ => "",
+        };
+        (!text.is_empty()).then(|| Piece::Words(format!("{gap}{text}")))
     }
 
     /// What nodes made of the state: new messages stand under `messages`.
@@ -168,7 +183,12 @@ impl Fold {
                 pieces.extend(self.calls(&message));
                 pieces.extend(self.used(&message));
                 if message.tool_calls.is_empty() {
-                    self.said = Some(words(&message.content));
+                    let text = words(&message.content);
+                    // Tokens told it before.
+                    if self.growing.is_empty() && !text.is_empty() {
+                        pieces.push(Piece::Words(text.clone()));
+                    }
+                    self.said = Some(text);
                 }
             }
         }

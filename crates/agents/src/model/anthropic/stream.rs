@@ -38,6 +38,19 @@ pub(super) enum Event {
     Other,
 }
 
+impl Event {
+    /// The words that it adds to the answer.
+    pub(super) fn words(&self) -> Option<&str> {
+        match self {
+            Self::ContentBlockDelta {
+                delta: Delta::Text { text },
+                ..
+            } => Some(text),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 pub(super) struct Start {
     #[serde(default)]

@@ -185,6 +185,11 @@ impl Draft {
         draft
     }
 
+    /// The words so far.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Adds a piece; returns how many bytes of text it had.
     pub(super) fn add(&mut self, choice: Choice) -> usize {
         let before = self.bytes();

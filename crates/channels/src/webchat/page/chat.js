@@ -116,10 +116,10 @@ function mark(entry, status) {
   const item = find(entry.id);
   if (!item) return;
   item.classList.toggle("pending", status === "pending");
-  item.classList.toggle("failed", status === "failed");
+  item.classList.toggle("failed", status !== "pending");
   const meta = item.querySelector(".meta");
-  meta.replaceChildren(element("span", "", status === "failed" ? words.failed : words.sending));
-  if (status !== "failed") return;
+  meta.replaceChildren(element("span", "", status === "pending" ? words.sending : words[status]));
+  if (status === "pending") return;
   const again = element("button", "", words.again);
   again.type = "button";
   again.addEventListener("click", flush);
@@ -148,7 +148,7 @@ function sent(entry, message) {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// "sent", "refused" (it will never be taken) or "later".
+// "sent", "failed" (it will never be taken), "busy" (not before the answer that is on its way) or "later".
 async function post(entry) {
   try {
     const response = await fetch(`${base}/messages`, {
@@ -162,8 +162,9 @@ async function post(entry) {
       sent(entry, answer.message);
       return "sent";
     }
+    if (response.status === 409) return "busy";
     const passing = response.status >= 500 || [408, 425, 429].includes(response.status);
-    return passing ? "later" : "refused";
+    return passing ? "later" : "failed";
   } catch {
     return "later";
   }
@@ -185,9 +186,9 @@ async function flush() {
   outbox.forEach((entry) => mark(entry, "pending"));
   for (let entry = outbox[0]; entry; entry = outbox.find((other) => !refused.has(other.id))) {
     const result = await deliver(entry);
-    if (result === "refused") {
+    if (result === "failed" || result === "busy") {
       refused.add(entry.id);
-      mark(entry, "failed");
+      mark(entry, result);
     } else if (result === "later") {
       outbox.forEach((other) => mark(other, "failed"));
       break;

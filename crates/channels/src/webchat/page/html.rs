@@ -58,6 +58,7 @@ fn slot(page: &Page<'_>, name: &str) -> String {
         "typing" => words.typing,
         "sending" => words.sending,
         "failed" => words.failed,
+        "busy" => words.busy,
         "again" => words.again,
         "online" => words.online,
         "offline" => words.offline,

@@ -9,9 +9,12 @@ use sqlx::postgres::PgRow;
 use super::TransferError;
 use crate::postgres::accounts::{sign_in, token, user};
 use crate::postgres::activity::entry;
+use crate::postgres::calendar::calendar_event;
 use crate::postgres::codec::Columns;
 use crate::postgres::error::read_fault;
+use crate::postgres::ledger;
 use crate::postgres::lines::Line;
+use crate::postgres::mailbox::mail;
 use crate::postgres::operations::{item, operation};
 use crate::postgres::settings::settings_version;
 use crate::postgres::store::{action_record, known_session, step};
@@ -54,6 +57,25 @@ const TABLES: &[Table] = &[
     ("SELECT * FROM token", |row| Ok(Record::Token(token(row)?))),
     ("SELECT * FROM sign_in", |row| {
         Ok(Record::SignIn(sign_in(row)?))
+    }),
+    ("SELECT * FROM tool_settings", |row| {
+        Ok(Record::Tool(Box::new(settings_version(row)?)))
+    }),
+    ("SELECT * FROM tool_call", |row| {
+        Ok(Record::Call(Box::new(ledger::call(row)?)))
+    }),
+    ("SELECT * FROM tool_duplicate", |row| {
+        Ok(Record::Duplicate(Box::new(ledger::record(row)?)))
+    }),
+    ("SELECT * FROM tool_pass", |row| {
+        let (pass, used) = ledger::pass_with_use(row)?;
+        Ok(Record::Pass(Box::new(pass), used))
+    }),
+    ("SELECT * FROM calendar_event", |row| {
+        Ok(Record::Event(Box::new(calendar_event(row)?)))
+    }),
+    ("SELECT * FROM mail", |row| {
+        Ok(Record::Mail(Box::new(mail(row)?)))
     }),
     ("SELECT * FROM operation", |row| {
         Ok(Record::Operation(Box::new(operation(row)?)))

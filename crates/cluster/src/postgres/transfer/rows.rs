@@ -18,12 +18,12 @@ use sqlx::types::Uuid;
 use sqlx::{AssertSqlSafe, query_with};
 
 use super::TransferError;
-use crate::postgres::codec::{covers, escaped, uuid};
+use crate::postgres::codec::{Texts, covers, escaped, uuid};
 use crate::postgres::error::{Trouble, corrupt};
 use crate::postgres::lines::Line;
+use crate::postgres::settings::Tabled;
 use crate::postgres::statement::Statement;
-
-type Texts<'a> = Vec<Option<Cow<'a, str>>>;
+use crate::postgres::{calendar, ledger, mailbox};
 
 /// The records of a kind, out of many.
 macro_rules! of_kind {
@@ -89,6 +89,30 @@ pub(super) async fn write(line: &mut Line<'_>, records: &[Record]) -> Result<(),
             &mut statement,
             &of_kind!(records, Record::SignIn(row) => row),
         )),
+        Record::Tool(_) => settings(
+            &mut statement,
+            &of_kind!(records, Record::Tool(row) => &**row),
+        ),
+        Record::Call(_) => ledger::calls_new(
+            &mut statement,
+            &of_kind!(records, Record::Call(row) => &**row),
+        ),
+        Record::Duplicate(_) => ledger::records_new(
+            &mut statement,
+            &of_kind!(records, Record::Duplicate(row) => &**row),
+        ),
+        Record::Pass(..) => Ok(ledger::passes_new(
+            &mut statement,
+            &of_kind!(records, Record::Pass(row, used) => (&**row, *used)),
+        )),
+        Record::Event(_) => calendar::insert(
+            &mut statement,
+            &of_kind!(records, Record::Event(row) => &**row),
+        ),
+        Record::Mail(_) => mailbox::insert(
+            &mut statement,
+            &of_kind!(records, Record::Mail(row) => &**row),
+        ),
         Record::Operation(_) => Ok(operations(
             &mut statement,
             &of_kind!(records, Record::Operation(row) => &**row),
@@ -333,6 +357,7 @@ fn replies(statement: &mut Statement, rows: &[(u64, &ReplyView)]) -> String {
                 .collect::<Texts<'_>>(),
         )
         .column("cut", each().map(|row| row.cut).collect())
+        .column("sent", each().map(|row| i64::from(row.sent)).collect())
         .column("covers", each().map(|row| covers(&row.covers)).collect())
         .column("parts", parts.collect::<Vec<_>>())
         .column(
@@ -354,12 +379,12 @@ fn replies(statement: &mut Statement, rows: &[(u64, &ReplyView)]) -> String {
         .rows();
     format!(
         "INSERT INTO reply (id, entry, session, conversation_id, channel, seq, status, author, effects, created_at, due_at,
-            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, parts, input_tokens,
+            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, sent, parts, input_tokens,
             cached_tokens, output_tokens, tokens_estimated)
             SELECT v.id, v.entry, v.session,
                 CASE WHEN session.conversation <> session.contact THEN session.conversation_id END, session.channel, v.seq,
                 v.status, v.author, v.effects, v.created_at, v.due_at, v.changed_at, v.generation, v.attempts,
-                v.park_reason, v.code, v.superseded_by, v.receipt, v.cut, v.covers, v.parts, v.input_tokens,
+                v.park_reason, v.code, v.superseded_by, v.receipt, v.cut, v.covers, v.sent, v.parts, v.input_tokens,
                 v.cached_tokens, v.output_tokens, v.tokens_estimated
             FROM {table} JOIN session ON session.id = v.session"
     )
@@ -398,7 +423,11 @@ fn actions(statement: &mut Statement, rows: &[&ActionRecord]) -> String {
     )
 }
 
-fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<String, StoreError> {
+fn settings<S: Tabled>(
+    statement: &mut Statement,
+    rows: &[&SettingsVersion<S>],
+) -> Result<String, StoreError> {
+    let (name, id) = (S::TABLE, S::ID);
     let texts: Vec<String> = rows
         .iter()
         .map(|row| json(&row.settings, "settings"))
@@ -406,8 +435,8 @@ fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<Stri
     let table = statement
         .table()
         .column(
-            "channel",
-            rows.iter().map(|row| escaped(&row.settings.id)).collect(),
+            id,
+            rows.iter().map(|row| escaped(row.settings.id())).collect(),
         )
         .column(
             "version",
@@ -430,7 +459,7 @@ fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<Stri
         )
         .rows();
     Ok(format!(
-        "INSERT INTO settings (channel, version, settings, by, at, reason, request_id) SELECT * FROM {table}"
+        "INSERT INTO {name} ({id}, version, settings, by, at, reason, request_id) SELECT * FROM {table}"
     ))
 }
 

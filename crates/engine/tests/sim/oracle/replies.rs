@@ -29,13 +29,19 @@ pub fn judge(ledger: &Ledger, breaches: &mut Vec<String>) {
         at_rest(chronicle, breaches);
     }
     effects_have_leave(ledger, breaches);
+    effects_stand(ledger, breaches);
 }
 
 /// Whether the user has it or may have it, as far as anybody can know.
 fn may_have_left(hand_over: &HandOver) -> bool {
     let definite = matches!(
         hand_over.outcome,
-        Some(Outcome::NotSent | Outcome::Failed { .. } | Outcome::Refused { .. })
+        Some(
+            Outcome::NotSent
+                | Outcome::Failed { .. }
+                | Outcome::Refused { .. }
+                | Outcome::Unreadable
+        )
     );
     hand_over.reached || !definite
 }
@@ -229,7 +235,7 @@ fn fenced(chronicle: &Chronicle, breaches: &mut Vec<String>) {
             Event::Committed { fence, .. }
             | Event::TurnFailed { fence, .. }
             | Event::Renewed { fence, .. }
-            | Event::EffectReserved { fence }
+            | Event::EffectReserved { fence, .. }
             | Event::TurnLost { fence, .. } => *fence,
             _ => continue,
         };
@@ -252,6 +258,22 @@ fn at_rest(chronicle: &Chronicle, breaches: &mut Vec<String>) {
         .filter(|reply| !resting(reply.status))
     {
         breaches.push(format!("L1: {} is still {}", reply.id, reply.status));
+    }
+}
+
+/// A turn that may have changed the outside world is stopped by no newer message.
+fn effects_stand(ledger: &Ledger, breaches: &mut Vec<String>) {
+    for moment in ledger.moments() {
+        let Event::TurnLost { turn, reason, .. } = &moment.event else {
+            continue;
+        };
+        let owner = moment.before.owner.as_ref();
+        if reason.is_by_newer_messages() && owner.is_some_and(|owner| owner.effects) {
+            breaches.push(format!(
+                "effects: {turn} had one and was {}",
+                reason.as_str()
+            ));
+        }
     }
 }
 

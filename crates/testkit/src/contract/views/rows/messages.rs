@@ -2,7 +2,7 @@
 
 use replygate_gate::control::Control;
 use replygate_gate::debounce::Signal;
-use replygate_gate::{Admission, Arrival, Command, DropReason};
+use replygate_gate::{Admission, Arrival, Command, DropReason, Sender};
 use replygate_ports::changes::MessageState;
 use replygate_ports::views::MessageView;
 
@@ -63,6 +63,7 @@ pub async fn dropped_messages_say_why<H: ViewsHarness>(harness: H) {
         signal: Signal::Closed,
         edit_of: None,
         admission: Admission::Late,
+        sender: Sender::Reads,
     };
     let beside = Beside {
         message: Some(late.clone()),
