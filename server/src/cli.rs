@@ -4,6 +4,7 @@ mod backup;
 mod config;
 mod debounce;
 mod deed;
+mod doctor;
 mod forget;
 mod health;
 mod jsonl;
@@ -35,6 +36,7 @@ struct Line {
 enum Command {
     Serve(serve::Serve),
     Health(health::Health),
+    Doctor(doctor::Doctor),
     Config(config::ConfigCommand),
     User(user::UserCommand),
     Token(token::TokenCommand),
@@ -67,6 +69,7 @@ impl Command {
         match self {
             Self::Serve(command) => command.run(),
             Self::Health(command) => command.run(),
+            Self::Doctor(command) => command.run(),
             Self::Config(command) => command.run(),
             Self::User(command) => command.run(),
             Self::Token(command) => command.run(),

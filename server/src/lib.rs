@@ -9,6 +9,7 @@ pub mod cli;
 pub mod config;
 mod console;
 pub mod demo;
+mod doctor;
 mod http;
 mod metrics;
 mod seed;

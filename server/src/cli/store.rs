@@ -10,6 +10,7 @@ use replygate_ports::accounts::Accounts;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::tools::Tool;
+use replygate_ports::views::Views;
 
 use crate::config::Config;
 use crate::seed::Shelves;
@@ -18,6 +19,7 @@ use crate::seed::Shelves;
 pub(super) struct Shelf {
     pub(super) accounts: Arc<dyn Accounts>,
     pub(super) settings: Arc<dyn SettingsStore>,
+    pub(super) views: Arc<dyn Views>,
     tools: Arc<dyn SettingsStore<Tool>>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
@@ -51,6 +53,7 @@ impl Shelf {
         Self {
             accounts: Arc::new(database.clone()),
             settings: Arc::new(database.clone()),
+            views: Arc::new(database.clone()),
             tools: Arc::new(database.clone()),
             clock,
             entropy: Arc::new(OsEntropy),
@@ -62,6 +65,7 @@ impl Shelf {
         Self {
             accounts: Arc::new(postgres.clone()),
             settings: Arc::new(postgres.clone()),
+            views: Arc::new(postgres.clone()),
             tools: Arc::new(postgres.clone()),
             clock,
             entropy: Arc::new(OsEntropy),

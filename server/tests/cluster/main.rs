@@ -5,12 +5,15 @@
     reason = "a test panics when something is not as it says"
 )]
 
+mod broker;
+mod doctor;
 mod place;
 mod plays;
 mod process;
 mod roles;
 mod rolling;
 mod stand;
+mod stories;
 mod visitor;
 
 use std::time::Duration;

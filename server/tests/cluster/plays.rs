@@ -9,7 +9,8 @@ use replygate_ports::clock::Clock;
 use crate::process::Process;
 use crate::stand::{PLAN, Stand};
 
-fn processes(stand: &Stand, workers: usize) -> Vec<Process> {
+/// One web process and so many workers.
+pub fn processes(stand: &Stand, workers: usize) -> Vec<Process> {
     let roles = std::iter::once("web").chain(std::iter::repeat_n("worker", workers));
     roles
         .map(|role| Process::start(&stand.place, role))
