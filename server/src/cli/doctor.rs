@@ -80,29 +80,28 @@ impl Doctor {
         if self.repair && !report.ailments.is_empty() {
             let foundation = Foundation::cluster(cluster.clone(), clock.clone(), Role::Web);
             if let Some(peers) = &foundation.peers {
-                self.mend(&mut report, &cluster, peers, &*clock).await?;
+                remind(&mut report, &cluster, peers, &*clock).await?;
             }
         }
         cluster.close().await;
         Ok(report)
     }
+}
 
-    /// Reminds workers and looks again: what is still wrong then needs a person.
-    async fn mend(
-        &self,
-        report: &mut Report,
-        cluster: &Cluster,
-        peers: &Peers,
-        clock: &dyn Clock,
-    ) -> anyhow::Result<()> {
-        mend(&report.ailments, &cluster.rabbit, peers, clock.now()).await?;
-        let before = report.ailments.len();
-        clock.sleep(PATIENCE).await;
-        let postgres = &cluster.postgres;
-        (report.open_sessions, report.ailments) = look(postgres, postgres, clock.now()).await?;
-        report.mended = before.saturating_sub(report.ailments.len());
-        Ok(())
-    }
+/// Reminds workers and looks again: what is still wrong then needs a person.
+async fn remind(
+    report: &mut Report,
+    cluster: &Cluster,
+    peers: &Peers,
+    clock: &dyn Clock,
+) -> anyhow::Result<()> {
+    mend(&report.ailments, &cluster.rabbit, peers, clock.now()).await?;
+    let before = report.ailments.len();
+    clock.sleep(PATIENCE).await;
+    let postgres = &cluster.postgres;
+    (report.open_sessions, report.ailments) = look(postgres, postgres, clock.now()).await?;
+    report.mended = before.saturating_sub(report.ailments.len());
+    Ok(())
 }
 
 /// A data directory has no services. What is wrong in its sessions mends itself at the server's next start.

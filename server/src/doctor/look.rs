@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use replygate_gate::{At, Rules, Session};
+use replygate_gate::{At, ReplyId, Rules, Session};
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{SessionQuery, SessionSummary, Views};
@@ -48,7 +48,7 @@ pub(crate) async fn look(
 /// The first thing that is wrong in a session: others follow from it.
 fn judge(summary: &SessionSummary, rules: Option<&Rules>, now: At) -> Option<Ailment> {
     let session = &summary.stored.session;
-    let ailment = |kind, reply, since| {
+    let ailment = |kind, reply: Option<ReplyId>, since| {
         let found = session.replies.iter().find(|open| Some(open.id) == reply);
         Ailment {
             kind,
@@ -78,11 +78,7 @@ fn judge(summary: &SessionSummary, rules: Option<&Rules>, now: At) -> Option<Ail
     overdue.map(|at| ailment(Kind::NoTimer, None, at))
 }
 
-fn held_too_long(
-    session: &Session,
-    rules: &Rules,
-    now: At,
-) -> Option<(replygate_gate::ReplyId, At)> {
+fn held_too_long(session: &Session, rules: &Rules, now: At) -> Option<(ReplyId, At)> {
     if session.takeover.is_some() {
         return None;
     }
