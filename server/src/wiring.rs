@@ -64,6 +64,7 @@ impl Stores {
             ledger: Arc::new(postgres.clone()),
             calendar: Arc::new(postgres.clone()),
             mailbox: Arc::new(postgres.clone()),
+            figures: Arc::new(postgres.clone()),
             feed: cluster.redis.feed(),
             tickets: Arc::new(cluster.rabbit.clone()),
         }

@@ -157,7 +157,12 @@ impl Drawing {
 const fn lost(reason: TurnLoss) -> SpanWord {
     match reason {
         TurnLoss::LeaseEnded => SpanWord::Failed,
-        TurnLoss::Command | TurnLoss::Takeover | TurnLoss::HandedBack => SpanWord::Stopped,
+        TurnLoss::Command
+        | TurnLoss::Takeover
+        | TurnLoss::HandedBack
+        | TurnLoss::Interrupted
+        | TurnLoss::RolledBack
+        | TurnLoss::Judged => SpanWord::Stopped,
     }
 }
 
