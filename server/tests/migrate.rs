@@ -294,8 +294,7 @@ async fn tools(database: &Database) {
             },
             _ => continue,
         };
-        database
-            .settle(action, settlement, &moment(20))
+        Ledger::settle(database, action, settlement, &moment(20))
             .await
             .unwrap();
         let by = By {
@@ -388,7 +387,16 @@ trait Whole:
 }
 
 impl<S> Whole for S where
-    S: Store + Views + SettingsStore + SettingsStore<Tool> + Accounts + Ledger + Calendar + Mailbox
+    S: Store
+        + Views
+        + SettingsStore
+        + SettingsStore<Tool>
+        + Accounts
+        + Ledger
+        + Calendar
+        + Mailbox
+        + Operations
+        + ActivityLog
 {
 }
 

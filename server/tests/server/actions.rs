@@ -107,7 +107,8 @@ async fn of_many_at_once_one_runs_and_the_others_wait_for_its_result() {
     let house = House::open(QUICK).await;
     let agent = Agent::of(&house);
     let action = agent.reserves(&wish("Coaching")).await;
-    let waiting = (0..32).map(|_| agent.waits(&again("Coaching"), 20));
+    let wished = again("Coaching");
+    let waiting = (0..32).map(|_| agent.waits(&wished, 20));
     let told = async {
         agent.settles(&action, "done", json!({ "result": 1 })).await;
     };
