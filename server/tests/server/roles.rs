@@ -109,9 +109,11 @@ async fn everybody(house: &House) -> Vec<(Role, String)> {
     let owner = house.enter_first(PASSWORD).await;
     let mut cookies = Vec::new();
     for role in [Role::Viewer, Role::Support, Role::Operator, Role::Admin] {
+        // The first account has the name of a role.
+        let name = format!("the-{}", role.stored());
         let fields = [
             ("deed", "invite"),
-            ("name", role.stored()),
+            ("name", name.as_str()),
             ("role", role.stored()),
         ];
         let answer = house.form("/settings/team", &owner, &fields).await;
