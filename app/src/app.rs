@@ -1,7 +1,7 @@
 //! The live half of the console: pages that the browser takes over and keeps up to date, and what stands around them.
 //! Every other page is plain (`crate::plain`).
 
-use crate::pages::{MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage};
+use crate::pages::{LabPage, MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage};
 use crate::parts::{Masthead, Reader};
 use crate::view::{Caller, Viewer};
 use leptos::prelude::*;
@@ -17,16 +17,18 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let caller = SharedValue::new(signed_in).into_inner();
     let viewer = SharedValue::new(reading).into_inner();
+    let demo = SharedValue::new(invented).into_inner();
     provide_context(Reader::new(viewer.zone));
     view! {
         <Router>
-            <Surroundings caller/>
+            <Surroundings caller demo/>
             <main id="main">
                 <Routes fallback=Elsewhere>
                     <Route path=path!("/sessions") view=SessionsPage ssr=SsrMode::Async/>
                     <Route path=path!("/messages") view=MessagesPage ssr=SsrMode::Async/>
                     <Route path=path!("/parked") view=ParkedPage ssr=SsrMode::Async/>
                     <Route path=path!("/operations/:op") view=OperationPage ssr=SsrMode::Async/>
+                    <Route path=path!("/channels/:cid/debounce") view=LabPage ssr=SsrMode::Async/>
                     <Route path=path!("/sessions/:sid") view=SessionPage ssr=SsrMode::Async/>
                 </Routes>
             </main>
@@ -35,9 +37,9 @@ pub fn App() -> impl IntoView {
 }
 
 #[component]
-fn Surroundings(caller: Option<Caller>) -> impl IntoView {
+fn Surroundings(caller: Option<Caller>, demo: bool) -> impl IntoView {
     let here = use_location().pathname;
-    view! { <Masthead caller here/> }
+    view! { <Masthead caller demo here/> }
 }
 
 /// A page that the browser half does not know: the server makes it.
@@ -59,6 +61,16 @@ pub(crate) fn signed_in() -> Option<Caller> {
     }
     #[cfg(not(feature = "ssr"))]
     None
+}
+
+/// Whether everything here is invented. Only the server knows; it sends the answer along with the page.
+pub(crate) fn invented() -> bool {
+    #[cfg(feature = "ssr")]
+    {
+        crate::api::asking::console().is_ok_and(|console| console.is_demo())
+    }
+    #[cfg(not(feature = "ssr"))]
+    false
 }
 
 /// How the reader wants to read. Only the server knows; it sends the answer along with the page.

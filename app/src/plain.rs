@@ -31,6 +31,13 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/sign-in", page(plain::sign_in))
         .route("/first-run", page(plain::first_run))
         .route("/activity", page(plain::activity))
+        .route("/channels", page(plain::channels))
+        .route("/channels/{cid}", page(plain::channel))
+        .route("/channels/{cid}/versions/{n}", page(plain::channel_version))
+        .route(
+            "/channels/{cid}/debounce/versions/{n}",
+            page(plain::channel_version),
+        )
         .route("/go", page(plain::go))
         .route("/decisions", page(plain::decisions))
         .route("/decisions/{rid}", page(plain::decision))
@@ -76,8 +83,9 @@ pub(crate) fn body(page: Page) -> impl IntoView {
     let asked = Asked::here();
     provide_context(Reader::new(asked.viewer.zone.clone()));
     let (caller, here) = (asked.caller.clone(), asked.path.clone());
+    let demo = crate::app::invented();
     view! {
-        <Masthead caller here/>
+        <Masthead caller demo here/>
         <main id="main">
             <Suspense>{Suspend::new(page(asked))}</Suspense>
         </main>

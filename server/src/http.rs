@@ -46,6 +46,14 @@ pub(crate) fn router(service: &Arc<Service>, door: &Arc<Door>, console: Router) 
         .layer(from_fn(probes::count))
 }
 
+/// What a process answers that serves nobody: how it is.
+pub(crate) fn probes_only(service: &Arc<Service>) -> Router {
+    probes::routes(service).layer(TimeoutLayer::with_status_code(
+        StatusCode::SERVICE_UNAVAILABLE,
+        LONGEST,
+    ))
+}
+
 fn header(name: &'static str, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::if_not_present(
         HeaderName::from_static(name),

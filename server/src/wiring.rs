@@ -1,17 +1,25 @@
-//! The only place that names adapters: which database, channels, agents and evaluators stand behind the ports.
+//! The only place that names adapters: which database, channels, agents, evaluators and tools stand behind the ports.
+
+mod backing;
+mod foundation;
 
 use std::sync::Arc;
 
-use replygate_agents::{AgentDeps, build_agent, build_evaluator};
+use replygate_agents::{AgentDeps, ToolDeps, build_agent, build_evaluator, build_tool, check_tool};
 use replygate_channels::ChannelDeps;
-use replygate_channels::webchat::Hub;
+use replygate_channels::webchat::Pages;
+use replygate_cluster::{Cluster, Postgres};
 use replygate_embedded::{Database, DelayQueue, LocalFeed, OsEntropy, SystemClock};
 use replygate_engine::{Wired, Wiring};
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
+use replygate_ports::tools::{Tool, ToolHost};
 
 use crate::config::{Config, secret};
 use crate::service::{Secrets, Stores};
+
+pub use backing::Backing;
+pub use foundation::Foundation;
 
 impl Stores {
     /// The ports on one SQLite file and in-process queues.
@@ -30,7 +38,34 @@ impl Stores {
             operations: Arc::new(database.clone()),
             activity: Arc::new(database.clone()),
             upkeep: Arc::new(database.clone()),
+            tools: Arc::new(database.clone()),
+            ledger: Arc::new(database.clone()),
+            calendar: Arc::new(database.clone()),
+            mailbox: Arc::new(database.clone()),
             feed: Arc::new(LocalFeed::new()),
+        }
+    }
+
+    /// The ports on PostgreSQL, Redis and RabbitMQ.
+    #[must_use]
+    pub fn cluster(cluster: &Cluster, clock: Arc<dyn Clock>) -> Self {
+        let postgres: &Postgres = &cluster.postgres;
+        Self {
+            clock,
+            entropy: Arc::new(OsEntropy),
+            store: Arc::new(postgres.clone()),
+            views: Arc::new(postgres.clone()),
+            accounts: Arc::new(postgres.clone()),
+            settings: Arc::new(postgres.clone()),
+            operations: Arc::new(postgres.clone()),
+            activity: Arc::new(postgres.clone()),
+            upkeep: Arc::new(postgres.clone()),
+            tools: Arc::new(postgres.clone()),
+            ledger: Arc::new(postgres.clone()),
+            calendar: Arc::new(postgres.clone()),
+            mailbox: Arc::new(postgres.clone()),
+            feed: cluster.redis.feed(),
+            tickets: Arc::new(cluster.rabbit.clone()),
         }
     }
 }
@@ -50,14 +85,14 @@ impl Adapters {
     pub(crate) fn new(
         config: &Config,
         clock: &Arc<dyn Clock>,
-        hub: &Hub,
+        pages: Pages,
     ) -> Result<Self, reqwest::Error> {
         let environment = config.environment.clone();
         Ok(Self {
             channels: ChannelDeps {
                 clock: clock.clone(),
                 client: replygate_channels::http_client()?,
-                hub: hub.clone(),
+                pages,
             },
             agents: AgentDeps {
                 clock: clock.clone(),
@@ -72,23 +107,30 @@ impl Adapters {
     /// Everything in the configured channels that cannot be wired.
     pub(crate) fn problems(&self, config: &Config) -> Vec<SettingError> {
         let wire = |settings| self.wire(settings).err().unwrap_or_default();
-        config
+        let channels = config
             .channels
             .iter()
-            .flat_map(|channel| wire(&channel.settings))
-            .collect()
+            .flat_map(|channel| wire(&channel.settings));
+        let tools = config
+            .tools
+            .iter()
+            .filter_map(|tool| check_tool(tool, &self.agents).err());
+        channels.chain(tools).collect()
     }
-}
 
-/// The signing secrets of this configuration.
-pub(crate) fn secrets(config: &Config) -> Secrets {
-    let of = |channel: &crate::config::ChannelConfig| {
-        (channel.settings.id.clone(), channel.secrets.clone())
-    };
-    Secrets::new(config.channels.iter().map(of))
-}
+    /// The same, with what the built-in tools work on.
+    pub(crate) fn with_stores(self, stores: &Stores) -> House {
+        let tools = ToolDeps {
+            agents: self.agents.clone(),
+            calendar: stores.calendar.clone(),
+            mailbox: stores.mailbox.clone(),
+        };
+        House {
+            adapters: self,
+            tools,
+        }
+    }
 
-impl Wiring for Adapters {
     fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
         let key = |name: &str| format!("channels.{}.{name}", settings.id);
         let secrets = self.secrets.of(&settings.id);
@@ -114,9 +156,35 @@ impl Wiring for Adapters {
     }
 }
 
+/// Everything that a running installation wires.
+pub(crate) struct House {
+    adapters: Adapters,
+    tools: ToolDeps,
+}
+
+/// The signing secrets of this configuration.
+pub(crate) fn secrets(config: &Config) -> Secrets {
+    let of = |channel: &crate::config::ChannelConfig| {
+        (channel.settings.id.clone(), channel.secrets.clone())
+    };
+    Secrets::new(config.channels.iter().map(of))
+}
+
+impl Wiring for House {
+    fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
+        self.adapters.wire(settings)
+    }
+
+    fn host(&self, tool: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        build_tool(tool, &self.tools).map_err(|error| vec![error])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+
+    use replygate_channels::webchat::Hub;
 
     use super::*;
     use crate::config::Environment;
@@ -144,7 +212,7 @@ mod tests {
             let text = snippet.replace("/run/secrets", &folder.path().display().to_string());
             let config = Config::read(Some(Path::new("docs")), &text, &environment).unwrap();
             let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-            let adapters = Adapters::new(&config, &clock, &Hub::new()).unwrap();
+            let adapters = Adapters::new(&config, &clock, Pages::Here(Hub::new())).unwrap();
             assert_eq!(adapters.problems(&config), [], "{snippet}");
         }
     }

@@ -60,6 +60,14 @@ impl Node {
     }
 }
 
+/// The program of a Node.js that runs TypeScript as it is, for the examples' tests: npm's own packaging, whatever the
+/// system has.
+pub fn for_typescript() -> Result<PathBuf> {
+    Node::find_or_install()?;
+    let (name, version) = PACKAGED;
+    Ok(package(name, version)?.join("bin/node"))
+}
+
 /// The folder of an npm package of exactly this version, installed if it is missing.
 pub fn package(name: &str, version: &str) -> Result<PathBuf> {
     let exact = format!("{name}@{version}");

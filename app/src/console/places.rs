@@ -9,6 +9,9 @@ pub trait Places: Send + Sync {
     /// The server's time.
     fn now(&self) -> At;
 
+    /// Whether everything here is invented: a demo. Every page says so.
+    fn is_demo(&self) -> bool;
+
     /// The time zone of that name, with its shifts around the present; none for a name that is not known.
     fn zone(&self, name: &str) -> Option<Zone>;
 

@@ -13,6 +13,8 @@ use leptos::prelude::*;
 #[component]
 pub(crate) fn Masthead(
     caller: Option<Caller>,
+    /// Whether everything here is invented.
+    demo: bool,
     /// The path of the page.
     #[prop(into)]
     here: Signal<String>,
@@ -23,6 +25,7 @@ pub(crate) fn Masthead(
         <a class="skip" href="#main" rel="external">{words.shell.skip}</a>
         <header class="masthead">
             <a class="product" href="/">{words.shell.product}</a>
+            {demo.then(|| view! { <strong class="demo" title=words.shell.demo_means>{words.shell.demo}</strong> })}
             {inside.then(|| view! { <Sections here/> })}
             {inside.then(|| view! { <GoTo/> })}
             {caller.map(|caller| view! { <Person caller/> })}

@@ -70,7 +70,8 @@ async fn record(connection: &mut SqliteConnection, activity: &Activity) -> Resul
     Columns(&row).number("place")
 }
 
-fn entry(row: &SqliteRow) -> Result<Entry, StoreError> {
+/// A row of the table.
+pub(crate) fn entry(row: &SqliteRow) -> Result<Entry, StoreError> {
     let row = Columns(row);
     Ok(Entry {
         place: row.number("place")?,

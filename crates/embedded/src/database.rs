@@ -19,6 +19,7 @@ pub use backup::{BackupError, backup_file};
 use crate::cache::{Cache, Ever};
 use crate::codec::Columns;
 use crate::error::read_fault;
+use crate::ledger::LedgerWriter;
 use crate::writer::{Numbers, WriteSide, Writer};
 use lock::DataLock;
 #[cfg(test)]
@@ -108,6 +109,7 @@ pub(crate) struct Inner {
     pub readers: SqlitePool,
     pub side: Arc<WriteSide>,
     pub writer: Writer,
+    pub ledger: LedgerWriter,
     pub cache: Arc<Cache>,
     installation: u128,
 }
@@ -156,6 +158,7 @@ impl Database {
         let inner = Inner {
             readers: readers(&file),
             file,
+            ledger: LedgerWriter::start(Arc::clone(&side)),
             side,
             writer,
             cache,
@@ -181,6 +184,7 @@ impl Database {
     /// as unavailable. Nothing is lost without it: it only leaves the directory tidy.
     pub async fn close(&self) {
         self.inner.writer.end().await;
+        self.inner.ledger.end().await;
         self.inner.readers.close().await;
         self.inner.side.close().await;
     }

@@ -4,10 +4,13 @@ mod stage;
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use replygate_engine::{StepError, Verb};
 use replygate_gate::ReplyStatus::{Delivered, Parked, Superseded};
 use replygate_gate::{ParkReason, Refusal, Target};
 use replygate_ports::agent::Note;
+use replygate_ports::store::{Append, AppendError, Store};
+use replygate_testkit::bent::{Bend, BentStore};
 use replygate_testkit::scripted::Scripted;
 use stage::faltering::Faltering;
 use stage::{Setting, Stage, World};
@@ -93,6 +96,37 @@ async fn one_press_that_is_sent_twice_is_one_deed() {
     stage.until(5_000).await;
     assert_eq!(stage.texts("r5"), ["¿sigue ahí?"]);
     assert_eq!(stage.world.props.channel.hand_overs().len(), 2);
+    stage.sound().await;
+}
+
+/// Lets everybody who read a session at the same time hand in a step on what they read.
+struct Together;
+
+#[async_trait]
+impl Bend for Together {
+    async fn append(&self, store: &dyn Store, append: Append) -> Result<u64, AppendError> {
+        tokio::task::yield_now().await;
+        store.append(append).await
+    }
+}
+
+/// Who presses in two tabs at once asks for the same step in the same millisecond: only one may believe that it was theirs.
+#[tokio::test(start_paused = true)]
+async fn of_two_tabs_of_one_person_one_is_told_that_it_changed() {
+    let world = World::new(no_ladder()).await;
+    let store = Arc::new(BentStore::new(world.store.clone(), Together));
+    let stage = world.open_over(1, store).await;
+    stage.world.props.channel.script("r6", &[BUSY]);
+    stage.write("r6", "1", "anyone?").await;
+    stage.until(1_000).await;
+    let target = stage.target("r6", 0).await;
+    let press = |form| stage.act_as("ana", "r6", Verb::Reprocess(target.clone()), Some(form));
+    let (first, second) = tokio::join!(press("tab-1"), press("tab-2"));
+    assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+    let record = stage.world.store.action("tab-1").await.unwrap();
+    assert_eq!(record.is_some(), first.is_ok());
+    stage.until(5_000).await;
+    assert_eq!(stage.texts("r6"), ["anyone?"]);
     stage.sound().await;
 }
 

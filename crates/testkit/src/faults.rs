@@ -7,6 +7,7 @@ mod peers;
 mod plan;
 mod queue;
 mod store;
+mod tools;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,7 @@ pub use peers::{FaultyBudgets, FaultyLeases, FaultyMirror, FaultyWakes};
 pub use plan::{Fault, Injected, Plan};
 pub use queue::{FaultyFeed, FaultyTickets};
 pub use store::{FaultySettings, FaultyStore};
+pub use tools::{FaultyLedger, FaultyTool};
 
 use plan::{Chooser, Jitter};
 

@@ -99,14 +99,17 @@ impl Ring {
                     version,
                     parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
                 }),
-                News::Settings { .. } | News::Skipped => self.add(What::Everything),
+                News::Operation {
+                    operation: id,
+                    version,
+                } => self.add(What::Operation { id, version }),
+                // No page lists what was not carried out; a session tells it with its own steps.
+                News::Duplicate { .. } | News::Page { .. } => {}
+                News::Settings { .. } | News::Tool { .. } | News::Skipped => {
+                    self.add(What::Everything);
+                }
             }
         }
-    }
-
-    /// Tells that an operation went on.
-    pub(crate) fn operation(&self, id: OperationId, version: u64) {
-        self.add(What::Operation { id, version });
     }
 
     fn add(&self, what: What) {

@@ -21,6 +21,10 @@ impl Places for ServerConsole {
         self.time()
     }
 
+    fn is_demo(&self) -> bool {
+        self.service.is_demo
+    }
+
     fn zone(&self, name: &str) -> Option<Zone> {
         zone(name, self.time())
     }

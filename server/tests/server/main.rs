@@ -1,13 +1,21 @@
 //! The whole server over HTTP, in one process, on a file of its own.
 
 #[cfg(test)]
+mod actions;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod console;
 #[cfg(test)]
+mod document;
+#[cfg(test)]
 mod door;
 #[cfg(test)]
 mod double_texting;
+#[cfg(test)]
+mod examples;
+#[cfg(test)]
+mod guard;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
@@ -22,6 +30,8 @@ mod program;
 mod roles;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod v1;
 #[cfg(test)]

@@ -103,6 +103,9 @@ impl Desk {
         let id = key.session();
         let fresh = self.ask(patience, || self.store().load(id)).await?;
         let fresh = fresh.unwrap_or_else(|| unwritten(key));
+        if !self.has_asked(cause, patience).await? {
+            return Ok(Seen::Changed(Box::new(fresh)));
+        }
         for (index, attempt) in attempts.iter().enumerate() {
             if attempt.is_ruled_out(&fresh) {
                 continue;
@@ -118,6 +121,18 @@ impl Desk {
             }
         }
         Ok(Seen::Changed(Box::new(fresh)))
+    }
+
+    /// Whether the request behind the step is on record; a step without one cannot be told by it. Two pages of one person
+    /// may ask for the same thing in the same millisecond: only their requests differ.
+    async fn has_asked(&self, cause: &Cause, patience: Patience) -> Result<bool, StoreError> {
+        let Some(action) = &cause.action else {
+            return Ok(true);
+        };
+        let record = self
+            .ask(patience, || self.store().action(&action.request_id))
+            .await?;
+        Ok(record.is_some())
     }
 }
 

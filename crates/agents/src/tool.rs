@@ -1,0 +1,15 @@
+//! What runs tools: the built-in calendar and mailbox, and any address. Must never say that a call failed unless it
+//! certainly had no effect.
+
+mod arguments;
+mod built_in;
+mod calendar;
+mod http;
+mod mailbox;
+mod template;
+
+pub use built_in::built_in_tools;
+
+pub(crate) use calendar::{CalendarTool, Deed as CalendarDeed};
+pub(crate) use http::{HttpTool, OPTIONS as HTTP_OPTIONS};
+pub(crate) use mailbox::{Deed as MailDeed, MailTool};

@@ -1,0 +1,85 @@
+use replygate_gate::ReplyStatus;
+use replygate_ports::activity::ActivityLog as _;
+use replygate_ports::activity::ActivityQuery;
+use replygate_ports::clock::Clock as _;
+use replygate_ports::views::{ReplyQuery, SessionQuery, Views as _};
+
+use super::*;
+
+fn at(folder: &Path) -> Config {
+    let mut config = config(&Environment::default()).unwrap();
+    config.server.data_dir = folder.to_owned();
+    config
+}
+
+#[tokio::test]
+async fn a_day_has_every_status_deeds_of_people_and_ends_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = at(&folder.path().join("demo"));
+    prepare(&config).await.unwrap();
+    // Once played it is only opened.
+    prepare(&config).await.unwrap();
+    assert!(is_demo(&config.server.data_dir));
+
+    let database = Database::open(&config.server.data_dir).await.unwrap();
+    for status in [
+        ReplyStatus::Delivered,
+        ReplyStatus::Cancelled,
+        ReplyStatus::Superseded,
+        ReplyStatus::Parked,
+        ReplyStatus::Unknown,
+        ReplyStatus::Expired,
+        ReplyStatus::Discarded,
+    ] {
+        let query = ReplyQuery {
+            statuses: vec![status],
+            limit: 1,
+            ..ReplyQuery::default()
+        };
+        let found = database.reply_list(&query).await.unwrap();
+        assert_eq!(found.len(), 1, "no reply is {status:?}");
+    }
+    let query = SessionQuery {
+        limit: 1,
+        ..SessionQuery::default()
+    };
+    let sessions = database.sessions(&query).await.unwrap();
+    let newest = sessions[0].last_activity;
+    let age = replygate_embedded::SystemClock::start().now().since(newest);
+    assert!(age < 30 * 60_000, "the newest conversation is {age} ms old");
+    let query = ActivityQuery {
+        limit: 100,
+        ..ActivityQuery::default()
+    };
+    let deeds = database.entries(&query).await.unwrap();
+    let verbs: std::collections::BTreeSet<String> =
+        deeds.into_iter().map(|entry| entry.activity.verb).collect();
+    for verb in [
+        "reprocess",
+        "discard",
+        "take_over",
+        "say",
+        "hand_back",
+        "save_settings",
+    ] {
+        assert!(verbs.contains(verb), "nobody did {verb}: {verbs:?}");
+    }
+    database.close().await;
+}
+
+#[tokio::test]
+async fn a_folder_that_holds_anything_else_is_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+    let error = prepare(&at(folder.path())).await.unwrap_err();
+    assert!(error.to_string().contains("is not empty and holds no demo"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_day_that_was_interrupted_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(MARK), PLAYING).unwrap();
+    let error = prepare(&at(folder.path())).await.unwrap_err();
+    assert!(error.to_string().contains("was interrupted"));
+}
