@@ -46,8 +46,18 @@ pub(crate) fn Lines(
         .iter()
         .map(|line| {
             let path = path(&line.values, step, scale);
-            let end = end(line, step, scale);
-            view! { <path class=format!("line {}", line.name) d=path></path>{end} }
+            view! { <path class=format!("line {}", line.name) d=path></path> }
+        })
+        .collect_view();
+    let legend = lines
+        .iter()
+        .map(|line| {
+            view! {
+                <li>
+                    <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class=line.name width="10" height="10"></rect></svg>
+                    {line.word.clone()}
+                </li>
+            }
         })
         .collect_view();
     let every = labels.len().div_ceil(6).max(1);
@@ -89,6 +99,7 @@ pub(crate) fn Lines(
             <svg viewBox=view_box role="img" aria-label=summary>
                 {grid(scale)}{drawn}{times}
             </svg>
+            <ul class="legend">{legend}</ul>
             <details>
                 <summary>{numbers}</summary>
                 <div class="panel scroll"><table class="plain">
@@ -120,18 +131,6 @@ fn path(values: &[Option<f64>], step: f64, scale: Scale) -> String {
         pen_is_down = true;
     }
     path
-}
-
-/// The word of a line at its end, where it does not have to be looked up.
-fn end(line: &Line, step: f64, scale: Scale) -> impl IntoView + use<> {
-    let last = line.values.iter().rposition(Option::is_some);
-    let value = last.and_then(|at| Some((at, line.values[at]?)));
-    value.map(|(at, value)| {
-        let (x, y) = spot(at, value, step, scale);
-        view! {
-            <text class=format!("tick {}", line.name) x=place(x) y=place(y - 6.0) text-anchor="end">{line.word.clone()}</text>
-        }
-    })
 }
 
 fn spot(at: usize, value: f64, step: f64, scale: Scale) -> (f64, f64) {

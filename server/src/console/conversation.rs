@@ -193,7 +193,8 @@ fn kind(view: &MessageView) -> MessageKind {
     }
 }
 
-fn covered(line: &Line) -> Option<ReplyId> {
+/// The reply that a turn wrote for a message.
+pub(super) fn covered(line: &Line) -> Option<ReplyId> {
     match line {
         Line::Message(view) => match view.state {
             MessageState::Covered(reply) => reply,

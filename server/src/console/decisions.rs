@@ -12,7 +12,7 @@ use replygate_gate::{At, Decision, Event, Judgement, ReplyId, SessionId};
 use replygate_ports::store::Step;
 use replygate_ports::views::{JudgedQuery, Line, MessageView, ReplyView, SessionSummary};
 
-use super::conversation::message;
+use super::conversation::{covered, message};
 use super::story::{self, Story};
 use super::{ServerConsole, channel, cursor, id, masking, not_found, unavailable};
 
@@ -108,7 +108,9 @@ impl Decisions for ServerConsole {
         let unheard = Story::default();
         let told = stories.get(&reply).unwrap_or(&unheard);
         let lines = views.conversation(view.session, None, LINES).await;
-        let (asked, newer) = around(who, view, last, &lines.map_err(unavailable)?);
+        let lines = lines.map_err(unavailable)?;
+        let answers = self.answers(lines.iter().filter_map(covered)).await?;
+        let (asked, newer) = around(who, view, last, &lines, &answers);
         Ok(DecisionDetail {
             rows: self.decision_rows(who, &all).await?,
             reply: told.of(view, who, threshold),
@@ -213,6 +215,7 @@ fn around(
     reply: &ReplyView,
     last: At,
     lines: &[Line],
+    answers: &HashMap<ReplyId, ReplyView>,
 ) -> (Vec<Message>, Vec<Message>) {
     let messages = || {
         lines.iter().rev().filter_map(|line| match line {
@@ -220,13 +223,13 @@ fn around(
             Line::Reply(_) => None,
         })
     };
-    let told = |view: &MessageView| message(who, view, &HashMap::new(), &view.text);
-    let covered = |view: &&MessageView| reply.covers.contains(&view.id);
+    let told = |view: &MessageView| message(who, view, answers, &view.text);
+    let is_asked = |view: &&MessageView| reply.covers.contains(&view.id);
     let is_newer = |view: &&MessageView| {
-        view.received_at > reply.created_at && view.received_at <= last && !covered(view)
+        view.received_at > reply.created_at && view.received_at <= last && !is_asked(view)
     };
     (
-        messages().filter(covered).map(told).collect(),
+        messages().filter(is_asked).map(told).collect(),
         messages().filter(is_newer).map(told).collect(),
     )
 }

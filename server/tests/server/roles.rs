@@ -28,6 +28,11 @@ const PAGES: &[(&str, Role)] = &[
     ("/decisions", Role::Viewer),
     ("/decisions/{rid}", Role::Viewer),
     ("/activity", Role::Viewer),
+    ("/channels", Role::Viewer),
+    ("/channels/{cid}", Role::Viewer),
+    ("/channels/{cid}/versions/{n}", Role::Viewer),
+    ("/channels/{cid}/debounce/versions/{n}", Role::Viewer),
+    ("/channels/:cid/debounce", Role::Support),
     ("/health", Role::Viewer),
     ("/go", Role::Viewer),
     ("/settings/me", Role::Viewer),
@@ -63,13 +68,33 @@ const FORMS: &[Form] = &[
         Role::Operator,
     ),
     (
+        "/sessions/{sid}",
+        &[("deed", "take_over"), ("request_id", "r")],
+        Role::Operator,
+    ),
+    (
+        "/channels/{cid}",
+        &[
+            ("deed", "roll_back"),
+            ("base", "1"),
+            ("to", "9"),
+            ("request_id", "r"),
+        ],
+        Role::Admin,
+    ),
+    (
+        "/channels/{cid}/debounce",
+        &[("base", "9"), ("request_id", "r")],
+        Role::Admin,
+    ),
+    (
         "/settings/team",
         &[("deed", "role"), ("name", "nobody"), ("role", "viewer")],
         Role::Owner,
     ),
 ];
 
-/// What the browser half asks; each for everybody inside.
+/// What the browser half asks.
 fn questions() -> Vec<(&'static str, Value)> {
     let page = json!({ "after": null, "limit": 50 });
     vec![
@@ -84,8 +109,13 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("parked/list", json!({ "asked": {} })),
         ("parked/rows", json!({ "ids": [] })),
         (
+            "channels/lab",
+            json!({ "asked": { "channel": "demo", "typed": [], "script": null, "replay": null,
+                "saved": null, "said": [] } }),
+        ),
+        (
             "operations/open",
-            json!({ "asked": { "id": named("op_{}") } }),
+            json!({ "asked": { "id": named("op_{}"), "outcome": null, "after": null, "said": [] } }),
         ),
     ]
 }
@@ -96,12 +126,22 @@ fn named(pattern: &str) -> String {
 
 /// An address with something in the place of its parameter.
 fn filled(pattern: &str) -> String {
-    ["ses_:sid", "msg_{mid}", "rep_{rid}", "op_:op", "op_{op}"]
-        .iter()
-        .fold(pattern.to_owned(), |address, parameter| {
-            let (prefix, name) = parameter.split_once('_').unwrap();
-            address.replace(name, &format!("{prefix}_{NOTHING}"))
-        })
+    [
+        "ses_:sid",
+        "ses_{sid}",
+        "msg_{mid}",
+        "rep_{rid}",
+        "op_:op",
+        "op_{op}",
+    ]
+    .iter()
+    .fold(pattern.to_owned(), |address, parameter| {
+        let (prefix, name) = parameter.split_once('_').unwrap();
+        address.replace(name, &format!("{prefix}_{NOTHING}"))
+    })
+    .replace("{cid}", "demo")
+    .replace(":cid", "demo")
+    .replace("{n}", "1")
 }
 
 /// Everybody's cookie.
@@ -109,9 +149,11 @@ async fn everybody(house: &House) -> Vec<(Role, String)> {
     let owner = house.enter_first(PASSWORD).await;
     let mut cookies = Vec::new();
     for role in [Role::Viewer, Role::Support, Role::Operator, Role::Admin] {
+        // The first account has the name of a role.
+        let name = format!("the-{}", role.stored());
         let fields = [
             ("deed", "invite"),
-            ("name", role.stored()),
+            ("name", name.as_str()),
             ("role", role.stored()),
         ];
         let answer = house.form("/settings/team", &owner, &fields).await;
@@ -161,8 +203,10 @@ async fn a_form_is_read_for_its_roles_and_refused_to_every_other() {
                 .map(|(name, value)| (*name, value.as_str()))
                 .collect();
             let answer = house.form(&filled(pattern), &cookie, &fields).await;
-            let wanted = if role >= *least { 303 } else { 403 };
-            assert_eq!(answer.status(), wanted, "{role:?} {pattern}");
+            let status = answer.status();
+            let is_read = status == 303 || status == 422;
+            assert_eq!(is_read, role >= *least, "{role:?} {pattern}: {status}");
+            assert!(is_read || status == 403, "{role:?} {pattern}: {status}");
         }
     }
 }
@@ -222,22 +266,28 @@ fn between<'a>(source: &'a str, before: &'a str) -> impl Iterator<Item = &'a str
         .filter_map(|rest| rest.split('"').next())
 }
 
+/// A source without its blanks: a long call is broken over lines.
+fn whole(source: &str) -> String {
+    source.split_whitespace().collect()
+}
+
 #[test]
 fn no_address_of_the_console_is_left_out() {
     let live = include_str!("../../../app/src/app.rs");
-    let plain = include_str!("../../../app/src/plain.rs");
+    let plain = whole(include_str!("../../../app/src/plain.rs"));
     let pages: BTreeSet<&str> = between(live, "path!(\"")
-        .chain(between(plain, ".route(\""))
+        .chain(between(&plain, ".route(\""))
         .collect();
     let known: BTreeSet<&str> = PAGES.iter().map(|(page, _)| *page).chain(DOORS).collect();
     assert_eq!(known, pages);
 
-    let forms: BTreeSet<&str> =
-        between(include_str!("../../../app/src/forms.rs"), ".route(\"").collect();
+    let forms = whole(include_str!("../../../app/src/forms.rs"));
+    let forms: BTreeSet<&str> = between(&forms, ".route(\"").collect();
     let known: BTreeSet<&str> = FORMS.iter().map(|(form, ..)| *form).collect();
     assert_eq!(known, forms);
 
     let sources = [
+        include_str!("../../../app/src/api/lab.rs"),
         include_str!("../../../app/src/api/messages.rs"),
         include_str!("../../../app/src/api/operations.rs"),
         include_str!("../../../app/src/api/parked.rs"),

@@ -39,22 +39,20 @@ fn Sheet(detail: DecisionDetail) -> impl IntoView {
     view! {
         <Heading title=own.title_one at=as_of/>
         <p class="fate"><StatusBadge status/>" "{story}</p>
-        <div class="columns">
-            <section aria-labelledby="verdicts">
-                <h2 id="verdicts">{own.verdicts}</h2>
-                {verdicts}
-            </section>
-            <section aria-labelledby="said">
-                <h2 id="said">{own.said}</h2>
-                <h3>{own.asked}</h3>
-                <Messages messages=detail.asked nothing=own.nothing_asked/>
-                <h3>{own.reply}</h3>
-                <ol class="conversation"><Bubble item=reply/></ol>
-                <h3>{own.newer}</h3>
-                <Messages messages=detail.newer nothing=own.nothing_newer/>
-                <p><a href=place>{own.whole}</a></p>
-            </section>
-        </div>
+        <section aria-labelledby="verdicts">
+            <h2 id="verdicts">{own.verdicts}</h2>
+            {verdicts}
+        </section>
+        <section aria-labelledby="said">
+            <h2 id="said">{own.said}</h2>
+            <h3>{own.asked}</h3>
+            <Messages messages=detail.asked nothing=own.nothing_asked/>
+            <h3>{own.reply}</h3>
+            <ol class="conversation"><Bubble item=reply/></ol>
+            <h3>{own.newer}</h3>
+            <Messages messages=detail.newer nothing=own.nothing_newer/>
+            <p><a href=place>{own.whole}</a></p>
+        </section>
     }
 }
 

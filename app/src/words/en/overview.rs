@@ -45,8 +45,13 @@ pub(super) const OVERVIEW: Overview = Overview {
     p95: "p95",
     saved: "What customers did not have to read",
     saved_text: |merged, cancelled| {
+        let told = |count: u64| match count {
+            1 => "1 reply was".to_owned(),
+            count => format!("{count} replies were"),
+        };
+        let (merged, cancelled) = (told(merged), told(cancelled));
         format!(
-            "{merged} replies were merged into a later one and {cancelled} were cancelled because newer messages had made them wrong."
+            "{merged} merged into a later one. {cancelled} cancelled because newer messages had made them wrong."
         )
     },
     time: "Time",
