@@ -59,7 +59,7 @@ async fn a_replay_says_what_changes_and_what_it_cannot_know() {
     has(
         &page("/channels/shop/debounce?debounce.closed_ms=3000&replay=24h").await,
         &[
-            "3 messages were replayed. 1 were left out",
+            "3 messages were replayed. 1 was left out",
             "3 turns are few",
             "33.3 %",
             "−33.3 pt",

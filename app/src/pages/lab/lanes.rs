@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use replygate_gate::debounce::BurstEnd;
 
 /// The drawing, in its own units.
-const LEFT: i64 = 110;
-const WIDTH: i64 = 680;
+const LEFT: i64 = 84;
+const WIDTH: i64 = 500;
 const ROW: i64 = 34;
 
 /// One lane for each named setting: a bar from a burst's first message to its end, a tick for each message.

@@ -78,7 +78,7 @@ fn Table(lines: Vec<Line>, before: Outcome, after: Outcome) -> impl IntoView {
         .collect_view();
     view! {
         <div class="panel">
-            <table class="stack">
+            <table class="plain">
                 <caption class="quiet">{own.sentences}</caption>
                 <thead>
                     <tr>

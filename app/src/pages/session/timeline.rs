@@ -7,8 +7,8 @@ use crate::words::words;
 use leptos::prelude::*;
 
 /// The drawing, in its own units.
-const LEFT: f64 = 96.0;
-const WIDTH: f64 = 860.0;
+const LEFT: f64 = 84.0;
+const WIDTH: f64 = 540.0;
 const ROW: f64 = 24.0;
 /// A bar is at least so wide: an instant is seen too.
 const LEAST: f64 = 3.0;

@@ -102,6 +102,7 @@ pub(super) const LAB: Lab = Lab {
         };
         let left_out = match pruned {
             0 => String::new(),
+            1 => " 1 was left out: its text is no longer stored.".to_owned(),
             pruned => format!(" {pruned} were left out: their text is no longer stored."),
         };
         let cut = if is_cut {
