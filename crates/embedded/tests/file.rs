@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use replygate_embedded::{BackupError, Database, OpenError, SystemClock, backup_file};
-use replygate_gate::{Session, SessionKey};
+use replygate_gate::{At, Session, SessionKey};
 use replygate_ports::clock::Clock;
+use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion, StaleSettings};
 use replygate_ports::store::{Append, AppendError, Store, StoreError};
 use replygate_ports::upkeep::{Cutoffs, Upkeep};
 use replygate_testkit::contract::stage::{Stage, accepted, direct};
@@ -189,6 +190,39 @@ async fn who_waits_behind_a_held_file_fails_with_the_first() {
     }
     for append in appends {
         assert_eq!(database.append(append).await.unwrap(), 1);
+    }
+}
+
+/// Gives up after so many looks.
+async fn patience(looks: usize) {
+    for _ in 0..looks {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn who_gives_up_while_a_change_begins_leaves_no_transaction_behind() {
+    let dir = TempDir::new().unwrap();
+    let (database, _) = database(&dir).await;
+    let version = SettingsVersion {
+        version: 1,
+        settings: ChannelSettings::new("given-up", "webchat"),
+        by: "ana".to_owned(),
+        at: At(1),
+        reason: None,
+        request_id: None,
+    };
+    for looks in 0..60 {
+        tokio::select! {
+            biased;
+            () = patience(looks) => {}
+            _ = database.save(version.clone()) => {}
+        }
+        let next = database.save(version.clone()).await;
+        assert!(
+            !matches!(next, Err(StaleSettings::Store(_))),
+            "{looks}: {next:?}"
+        );
     }
 }
 

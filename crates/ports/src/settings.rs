@@ -42,7 +42,7 @@ pub struct ChannelSettings {
     pub strategy: Strategy,
     /// Whether early triage that says cancel or merge stops a running turn which changed nothing outside: its tokens are
     /// saved, its messages answered with the new ones. Only under `triage`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub abort_on_triage: bool,
     /// Who answers.
     #[serde(default = "defaults::agent")]

@@ -35,14 +35,14 @@ fn a_wrong_configuration_is_told_and_nothing_is_started() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
         dir.path().join("replygate.toml"),
-        "[server]\nmode = \"cluster\"\n",
+        "[server]\nmode = \"swarm\"\n",
     )
     .unwrap();
     for command in [&["config", "check"][..], &["serve"]] {
         let told = refusal(&replygate(dir.path(), command));
         assert_eq!(
             told,
-            "replygate: replygate.toml:2: `server.mode` is `cluster`, allowed: embedded\n"
+            "replygate: replygate.toml:2: `server.mode` is `swarm`, allowed: embedded, cluster\n"
         );
     }
 }

@@ -82,14 +82,19 @@ impl WriteSide {
         if self.was_held_since(asked) {
             return Err(unavailable(Held));
         }
-        let begun = match &mut *slot {
-            Slot::Open(connection) => sqlx::query("BEGIN IMMEDIATE").execute(connection).await,
-            Slot::Broken | Slot::Closed => return Err(unavailable(Closed)),
-        };
-        if let Err(error) = begun {
-            *slot = Slot::Broken;
-            self.found_held();
-            return Err(unavailable(error));
+        if !matches!(*slot, Slot::Open(_)) {
+            return Err(unavailable(Closed));
+        }
+        // Whoever gives up while it begins leaves a connection in doubt: it is out of its slot until it has begun.
+        if let Slot::Open(mut connection) = std::mem::replace(&mut *slot, Slot::Broken) {
+            let begun = sqlx::query("BEGIN IMMEDIATE")
+                .execute(&mut connection)
+                .await;
+            if let Err(error) = begun {
+                self.found_held();
+                return Err(unavailable(error));
+            }
+            *slot = Slot::Open(connection);
         }
         Ok(Write { slot, done: false })
     }

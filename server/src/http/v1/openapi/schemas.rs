@@ -213,6 +213,7 @@ fn reply() -> Value {
         ("status", statuses()),
         ("generation", whole()),
         ("parts", many(&text())),
+        ("parts_sent", whole()),
         ("covers", many(&text())),
         (
             "author",
