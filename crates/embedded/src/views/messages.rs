@@ -87,6 +87,11 @@ impl Database {
         query: &MessageQuery,
         effort: u32,
     ) -> Result<Option<(At, MessageId)>, StoreError> {
+        // How far an earlier stretch came says nothing about this one.
+        let query = &MessageQuery {
+            above: None,
+            ..query.clone()
+        };
         if let Some(session) = query.session {
             return self
                 .left_out_along(&Along::Session(session), query, effort)

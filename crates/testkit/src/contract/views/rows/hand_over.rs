@@ -66,6 +66,7 @@ pub async fn a_reply_waits_is_handed_over_and_delivered<H: ViewsHarness>(harness
         status: ReplyStatus::Delivered,
         changed_at: stage.now,
         receipt: Some("receipt-1".to_owned()),
+        sent: 1,
         ..pending
     };
     assert_eq!(reply(&harness, said).await, delivered);
