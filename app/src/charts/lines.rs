@@ -149,7 +149,7 @@ mod tests {
     fn a_gap_lifts_the_pen() {
         let scale = Scale::up_to(10.0, 140.0);
         let values = [Some(0.0), Some(10.0), None, Some(5.0)];
-        assert_eq!(path(&values, 150.0, scale), "M111 144h0.1L261 4M561 74h0.1");
+        assert_eq!(path(&values, 150.0, scale), "M123 144h0.1L273 4M573 74h0.1");
         assert_eq!(path(&[], 150.0, scale), "");
     }
 }
