@@ -76,6 +76,7 @@ const TABLES: &[Table] = &[
     }),
     ("SELECT * FROM mail", |row| {
         Ok(Record::Mail(Box::new(mail(row)?)))
+    }),
     ("SELECT * FROM operation", |row| {
         Ok(Record::Operation(Box::new(operation(row)?)))
     }),
