@@ -22,6 +22,7 @@ mod changes;
 mod channels;
 mod commands;
 mod decisions;
+mod lab;
 mod messages;
 mod operations;
 mod parked;
@@ -35,6 +36,7 @@ pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
 pub use decisions::Decisions;
+pub use lab::Lab;
 pub use messages::Messages;
 pub use operations::Operations;
 pub use parked::Parked;
@@ -53,6 +55,7 @@ pub trait Console:
     + Parked
     + Operations
     + Channels
+    + Lab
     + Activity
     + People
     + Places
@@ -69,6 +72,7 @@ impl<T> Console for T where
         + Parked
         + Operations
         + Channels
+        + Lab
         + Activity
         + People
         + Places

@@ -3,6 +3,7 @@
 //! Live pages ask through [`api`](crate::api) and are in both halves. [Plain](crate::plain) pages ask the console and
 //! are made on the server only.
 
+mod lab;
 mod messages;
 mod operation;
 mod parked;
@@ -12,6 +13,7 @@ mod sessions;
 #[cfg(feature = "ssr")]
 pub(crate) mod plain;
 
+pub(crate) use lab::LabPage;
 pub(crate) use messages::MessagesPage;
 pub(crate) use operation::OperationPage;
 pub(crate) use parked::ParkedPage;

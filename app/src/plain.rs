@@ -31,6 +31,13 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/sign-in", page(plain::sign_in))
         .route("/first-run", page(plain::first_run))
         .route("/activity", page(plain::activity))
+        .route("/channels", page(plain::channels))
+        .route("/channels/{cid}", page(plain::channel))
+        .route("/channels/{cid}/versions/{n}", page(plain::channel_version))
+        .route(
+            "/channels/{cid}/debounce/versions/{n}",
+            page(plain::channel_version),
+        )
         .route("/go", page(plain::go))
         .route("/decisions", page(plain::decisions))
         .route("/decisions/{rid}", page(plain::decision))

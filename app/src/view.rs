@@ -16,6 +16,8 @@ pub mod error;
 #[cfg(feature = "ssr")]
 pub mod health;
 pub mod ids;
+pub mod lab;
+pub mod lanes;
 pub mod message;
 pub mod operation;
 #[cfg(feature = "ssr")]
@@ -45,7 +47,8 @@ pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
 pub use caller::{Caller, Permission, Role};
 pub use change::{Change, Topic};
 pub use channel::{
-    Channel, ChannelSettings, RollBack, SaveSettings, Setting, SettingValue, SettingsVersion,
+    Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange,
+    SettingValue, SettingsVersion,
 };
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
@@ -57,6 +60,11 @@ pub use health::{Health, HealthPart, HealthReport, HealthWord};
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
 };
+pub use lab::{
+    ChangeWord, ChangedBurst, LAB_KEYS, LabSetting, Line, Measures, Played, Replay, ReplayAsked,
+    ReplayRange, fixed, lab_address, play, proposed, script, written,
+};
+pub use lanes::{Axis, LaneWord, Lanes, Span, SpanWord};
 pub use message::{Message, MessageDetail, MessageFate, MessageFilter, MessageKind, MessageRow};
 pub use operation::{
     ItemWord, OperationDetail, OperationItem, OperationRow, OperationWord, Pace, PlanAsked,
@@ -75,7 +83,7 @@ pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, V
 pub use section::Section;
 pub use session::{
     ChannelRef, Hold, HoldWhy, InFlight, LastLine, Lock, LockOwner, SessionDetail, SessionFilter,
-    SessionRow, SessionState, SessionStateWord, TakenOver, Turn, Window,
+    SessionRow, SessionState, SessionStateWord, SessionTab, TakenOver, Turn, Window,
 };
 pub use status::StatusWord;
 pub use time::At;

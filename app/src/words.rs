@@ -11,12 +11,15 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
 mod en;
 #[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
@@ -24,6 +27,7 @@ mod operation;
 #[cfg(feature = "ssr")]
 mod overview;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -53,6 +57,8 @@ pub struct Words {
     pub measure: Measure,
     /// Why something failed.
     pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) lab: lab::Lab,
+    pub(crate) session_page: session_page::SessionPage,
     pub(crate) filter: lists::Filter,
     pub(crate) messages: lists::Messages,
     pub(crate) parked: parked::Parked,
@@ -75,6 +81,10 @@ pub struct Words {
     pub(crate) activity: activity::Activity,
     #[cfg(feature = "ssr")]
     pub(crate) team: team::Team,
+    #[cfg(feature = "ssr")]
+    pub(crate) channels: channels::Channels,
+    #[cfg(feature = "ssr")]
+    pub(crate) channel: channels::Channel,
     #[cfg(feature = "ssr")]
     pub(crate) decide: decide::Decide,
     #[cfg(feature = "ssr")]
@@ -213,10 +223,6 @@ pub struct Session {
     pub what: &'static str,
     /// The column of facts.
     pub facts: &'static str,
-    /// The id of the session.
-    pub id: &'static str,
-    /// Since when the customer is known.
-    pub first_seen: &'static str,
     /// Who wrote: the customer.
     pub customer: &'static str,
     /// Who wrote: the agent.
@@ -243,6 +249,8 @@ pub struct Session {
     pub empty_reply: &'static str,
     /// So many parts of so many have left.
     pub parts: fn(sent: u32, of: usize) -> String,
+    /// Stands before a part that has not left, where others have.
+    pub unsent: &'static str,
     /// The parts that had not left were cut off.
     pub cut: &'static str,
     /// Its turn did something outside.

@@ -9,23 +9,32 @@ use crate::workspace::Workspace;
 const TOOLS: &str = "tools";
 
 /// Micro-benchmarks first, then the tool guard and the load run on the release binary; with `parts` only these: `tools`, or
-/// phases of the load run. Whatever stands behind `tools` goes to it: `tools --rows 100000`.
-pub fn run(workspace: &Workspace, parts: &[String]) -> Result<()> {
+/// phases of the load run. Whatever stands behind `tools` goes to it: `tools --rows 100000`. A `quick` run shows in a
+/// minute that everything runs; its figures mean nothing.
+pub fn run(workspace: &Workspace, parts: &[String], quick: bool) -> Result<()> {
     if let Some((TOOLS, rest)) = parts
         .split_first()
         .map(|(first, rest)| (first.as_str(), rest))
     {
-        return bench(workspace, "replygate", "tools", rest);
+        let arguments: Vec<&str> = rest.iter().map(String::as_str).collect();
+        return bench(workspace, "replygate", "tools", &arguments);
     }
     if parts.is_empty() {
-        bench(workspace, "replygate-gate", "decide", &[])?;
-        bench(workspace, "replygate-embedded", "append", &[])?;
-        bench(workspace, "replygate", "tools", &[])?;
+        let once: &[&str] = if quick { &ONCE } else { &[] };
+        let few: &[&str] = if quick { &["--rows", "10000"] } else { &[] };
+        bench(workspace, "replygate-gate", "decide", once)?;
+        bench(workspace, "replygate-embedded", "append", once)?;
+        bench(workspace, "replygate", "tools", few)?;
     }
-    bench(workspace, "replygate", "load", parts)
+    let quick = quick.then_some("--quick");
+    let arguments: Vec<&str> = parts.iter().map(String::as_str).chain(quick).collect();
+    bench(workspace, "replygate", "load", &arguments)
 }
 
-fn bench(workspace: &Workspace, package: &str, name: &str, arguments: &[String]) -> Result<()> {
+/// Each micro-benchmark a single time.
+const ONCE: [&str; 4] = ["--sample-count", "1", "--sample-size", "1"];
+
+fn bench(workspace: &Workspace, package: &str, name: &str, arguments: &[&str]) -> Result<()> {
     let mut cargo = command::cargo(&workspace.root);
     cargo
         .args(["bench", "--package", package, "--bench", name, "--"])

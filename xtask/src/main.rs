@@ -59,6 +59,9 @@ enum Task {
         /// In place of everything: `tools`, or phases of the load run: ingest, steady, growth, views
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         parts: Vec<String>,
+        /// Only show that everything runs, in a minute; the figures mean nothing
+        #[arg(long)]
+        quick: bool,
     },
     /// Build a release into `dist/`: the binary and the site beside it
     Dist,
@@ -84,7 +87,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
         Task::Services => services::run(&workspace),
         Task::Browser => browser::print_variables(),
-        Task::Bench { parts } => bench::run(&workspace, &parts),
+        Task::Bench { parts, quick } => bench::run(&workspace, &parts, quick),
         Task::Dist => dist::run(&workspace),
     }
 }

@@ -1,6 +1,8 @@
 //! The plain pages, one file each: see [`plain`](crate::plain).
 
 mod activity;
+mod channel;
+mod channels;
 mod decide;
 mod decision;
 mod decisions;
@@ -36,7 +38,14 @@ macro_rules! pages {
     };
 }
 
+pub(crate) use channel::RefusedSettings;
+
+/// One version of a channel's settings.
+pub(crate) fn channel_version(asked: Asked) -> Made {
+    Box::pin(channel::version_page(asked))
+}
+
 pages!(
-    activity, decide, decision, decisions, first_run, go, health, me, message, not_found,
-    operations, overview, sign_in, team
+    activity, channel, channels, decide, decision, decisions, first_run, go, health, me, message,
+    not_found, operations, overview, sign_in, team
 );

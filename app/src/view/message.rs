@@ -53,6 +53,8 @@ pub enum MessageFate {
     Answered {
         /// The newest reply that covers it.
         by: ReplyId,
+        /// That reply's place in the session's order of sending; none while it is not known.
+        seq: Option<u64>,
         /// Where that reply stands.
         status: StatusWord,
     },

@@ -3,11 +3,14 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
 #[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
@@ -15,6 +18,7 @@ mod operation;
 #[cfg(feature = "ssr")]
 mod overview;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -85,8 +89,6 @@ pub(super) static WORDS: Words = Words {
         when: "When",
         what: "What",
         facts: "Details",
-        id: "Session",
-        first_seen: "First seen",
         customer: "Customer",
         agent: "Agent",
         notice: "Notice",
@@ -100,6 +102,7 @@ pub(super) static WORDS: Words = Words {
         replaced_by: "Replaced by",
         empty_reply: "No text: the agent did not answer.",
         parts: |sent, of| format!("{sent} of {of} parts sent"),
+        unsent: "Not sent:",
         cut: "The rest was cut off",
         had_effects: "Its turn had effects outside",
         due: "Due",
@@ -170,6 +173,8 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    lab: lab::LAB,
+    session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
     messages: lists::MESSAGES,
     parked: parked::PARKED,
@@ -190,6 +195,10 @@ pub(super) static WORDS: Words = Words {
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]
     team: team::TEAM,
+    #[cfg(feature = "ssr")]
+    channels: channels::CHANNELS,
+    #[cfg(feature = "ssr")]
+    channel: channels::CHANNEL,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]
@@ -304,6 +313,7 @@ fn parked(why: &str) -> &str {
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
         "too_old" => "too old to be sent unasked",
+        "text_unreadable" => "its stored text could not be read",
         "unknown" => "nobody knows whether it arrived",
         other => other,
     }

@@ -53,6 +53,18 @@ async fn an_unknown_term_is_named_below_its_field_which_keeps_what_was_typed() {
 }
 
 #[tokio::test]
+async fn a_search_that_stopped_early_says_how_far_it_came_and_goes_on() {
+    let answer = page("/messages?q=rare").await;
+    has(
+        &answer,
+        &[
+            "Searched back to 2024-02-29 00:00:00 UTC. “Older” goes on from there.",
+            "after=1709164800000.1",
+        ],
+    );
+}
+
+#[tokio::test]
 async fn a_range_of_time_is_told_in_full() {
     let answer = page("/messages?from=now-1h").await;
     has(

@@ -85,6 +85,14 @@ impl Views for Database {
         self.message_list(query).await
     }
 
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        self.left_out(query, effort).await
+    }
+
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
         self.message_views(messages).await
     }

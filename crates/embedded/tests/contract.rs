@@ -15,9 +15,9 @@ use replygate_ports::budgets::Budgets;
 use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
-use replygate_ports::figures::Figures;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
@@ -27,7 +27,9 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness, Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
+    Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness,
+    StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 

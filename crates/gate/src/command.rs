@@ -172,6 +172,8 @@ pub enum Outcome {
         /// Short stable word such as `timeout`.
         code: String,
     },
+    /// It certainly did not leave, and never will: what is stored of it cannot be read. No fault of the channel.
+    Unreadable,
 }
 
 /// What an operator names when acting on a reply: acting on another generation than the one seen is refused.

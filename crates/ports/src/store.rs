@@ -241,6 +241,10 @@ pub enum HistoryEntry {
         at: At,
         /// Its parts.
         parts: Vec<String>,
+        /// How many of them, from the first on, the customer has for certain: all of a delivered reply, unless it was cut
+        /// short.
+        #[serde(default)]
+        sent: u32,
         /// What became of it.
         #[serde(flatten)]
         fate: ReplyFate,
@@ -254,6 +258,13 @@ pub enum HistoryEntry {
         /// Its parts.
         parts: Vec<String>,
     },
+}
+
+/// The first `count` parts of a reply, or all there are.
+#[must_use]
+pub fn first(parts: &[String], count: u32) -> &[String] {
+    let count = parts.len().min(count as usize);
+    parts.split_at(count).0
 }
 
 /// The text of one message.

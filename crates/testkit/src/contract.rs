@@ -37,7 +37,10 @@ pub mod views;
 pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness, Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
+    Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing,
+    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

@@ -24,7 +24,10 @@ use replygate_ports::views::Views;
 use replygate_ports::wakes::Wakes;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness, Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness, WakesHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
+    Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing,
+    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    WakesHarness,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,

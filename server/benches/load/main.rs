@@ -1,6 +1,6 @@
 //! A load run against the release binary: how fast messages are accepted durably, how little the way through costs above
-//! the ideal, what known sessions cost, how long a full store's lists take. It measures and prints; it must never judge, so that no build depends on the
-//! machine it runs on.
+//! the ideal, what known sessions cost, how long a full store's lists take. It measures and prints; it must never judge,
+//! so that no build depends on the machine it runs on.
 //!
 //! Customers and the deliver address live in this process on one thread; the server is a process of its own. Every
 //! message is signed beforehand and goes out on time whether earlier ones were answered or not.
@@ -26,9 +26,16 @@ use replygate_ports::clock::Clock;
 #[derive(Clone)]
 struct Bench {
     clock: Rc<SystemClock>,
+    /// Only to see that everything runs: a minute in place of an hour, and no figure means anything.
+    quick: bool,
 }
 
 impl Bench {
+    /// What is measured with, or what is enough to see it run.
+    fn pick<T>(&self, whole: T, quick: T) -> T {
+        if self.quick { quick } else { whole }
+    }
+
     async fn sleep(&self, wait: Duration) {
         self.clock.sleep(wait).await;
     }
@@ -36,6 +43,9 @@ impl Bench {
 
 /// The phases, in order.
 const PHASES: [&str; 4] = ["ingest", "steady", "growth", "views"];
+
+/// Asks for a run that is only looked at.
+const QUICK: &str = "--quick";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,8 +71,12 @@ fn main() -> Result<()> {
     let local = tokio::task::LocalSet::new();
     let bench = Bench {
         clock: Rc::new(SystemClock::start()),
+        quick: arguments.iter().any(|argument| argument == QUICK),
     };
     println!("{}\n", machine::describe());
+    if bench.quick {
+        println!("quick: this shows that everything runs, the figures mean nothing\n");
+    }
     local.block_on(&runtime, async {
         let mut rate = ingest::TARGET;
         if runs("ingest") {

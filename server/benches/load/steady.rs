@@ -30,7 +30,8 @@ pub(crate) async fn run(bench: &Bench, ingest: f64) -> Result<()> {
          server CPU ms/message |"
     );
     println!("|---|---|---|---|---|---|---|");
-    let mut rates = vec![TARGET / 4.0, TARGET / 2.0, TARGET, ingest / 2.0];
+    let target = bench.pick(TARGET, 200.0);
+    let mut rates = vec![target / 4.0, target / 2.0, target, ingest / 2.0];
     rates.sort_by(f64::total_cmp);
     rates.dedup();
     for rate in rates {
@@ -44,8 +45,9 @@ async fn measure(bench: &Bench, rate: f64) -> Result<()> {
     let (address, delivered) = deliver::listen(bench).await?;
     let text = new_secret();
     let server = Process::start(&channel(&format!("http://{address}/"), &text, DELAY_MS))?;
+    let (seconds, warm_up_s) = bench.pick((SECONDS, WARM_UP_S), (1.0, 0.2));
     let customers = (rate * PAUSE_S) as usize;
-    let messages: Vec<Message> = (0..(rate * SECONDS) as usize)
+    let messages: Vec<Message> = (0..(rate * seconds) as usize)
         .map(|number| Message {
             number,
             customer: number % customers,
@@ -65,7 +67,7 @@ async fn measure(bench: &Bench, rate: f64) -> Result<()> {
     let ideal = Duration::from_millis(DELAY_MS);
     let over = messages
         .iter()
-        .skip((rate * WARM_UP_S) as usize)
+        .skip((rate * warm_up_s) as usize)
         .filter_map(|message| {
             let at = delivered.at(message.number)?.as_secs_f64();
             let due = (answers.written[message.number] + ideal).as_secs_f64();

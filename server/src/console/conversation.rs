@@ -165,10 +165,12 @@ fn fate(view: &MessageView, answers: &HashMap<ReplyId, ReplyView>) -> MessageFat
         MessageState::Covered(Some(reply)) => match answer(view, answers) {
             Some(found) => MessageFate::Answered {
                 by: found.id.to_string().into(),
+                seq: Some(found.seq),
                 status: found.status.into(),
             },
             None => MessageFate::Answered {
                 by: reply.to_string().into(),
+                seq: None,
                 status: gate::ReplyStatus::Pending.into(),
             },
         },

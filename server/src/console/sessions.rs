@@ -3,13 +3,16 @@
 use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::{
-    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Page, PageQuery, Permission,
-    SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
+    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Lanes, Page, PageQuery,
+    Permission, SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
 };
 use replygate_gate as gate;
 use replygate_ports::views::{SessionQuery, SessionSummary};
 
-use super::{ServerConsole, at, cursor, facts, id, not_found, state, unavailable};
+use super::{ServerConsole, at, cursor, facts, id, lanes, not_found, state, unavailable};
+
+/// The lanes show so many of the newest steps.
+const LANE_STEPS: u32 = 400;
 
 /// A filter by state reads at most so many stretches of the list for one page.
 const STRETCHES: usize = 5;
@@ -139,6 +142,15 @@ impl Sessions for ServerConsole {
             as_of,
             total: None,
         })
+    }
+
+    async fn lanes(&self, who: &Caller, id: SessionId) -> Result<Lanes, ConsoleError> {
+        who.need(Permission::See)?;
+        let now = self.service.stores.clock.now();
+        let session = self.summary(id.as_str()).await?.id;
+        let views = &self.service.stores.views;
+        let steps = views.timeline(session, None, LANE_STEPS).await;
+        Ok(lanes::lanes(&steps.map_err(unavailable)?, now))
     }
 }
 

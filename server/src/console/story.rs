@@ -21,7 +21,6 @@ pub(super) struct Story {
     attempts: Vec<Attempt>,
     by: Option<String>,
     delivered: Option<At>,
-    parts_accepted: u32,
     parked: Option<At>,
 }
 
@@ -54,7 +53,6 @@ fn tell(stories: &mut HashMap<ReplyId, Story>, step: &Step, event: &Event) {
         Event::Replied { reply, .. } => {
             of(stories, *reply).by = step.actor.strip_prefix("user:").map(str::to_owned);
         }
-        Event::PartAccepted { reply, .. } => of(stories, *reply).parts_accepted += 1,
         Event::Delivered { reply, receipt, .. } => {
             let story = of(stories, *reply);
             story.delivered = Some(step.at);
@@ -123,10 +121,6 @@ impl Story {
 
     /// The reply with what happened to it.
     pub(super) fn of(&self, view: &ReplyView, who: &Caller, threshold: f32) -> seen::Reply {
-        let parts_sent = match view.status {
-            ReplyStatus::Delivered if !view.cut => view.parts.len() as u32,
-            _ => self.parts_accepted,
-        };
         seen::Reply {
             id: view.id.to_string().into(),
             session: view.session.to_string().into(),
@@ -142,7 +136,7 @@ impl Story {
                 .iter()
                 .map(|part| masking::text(who, part))
                 .collect(),
-            parts_sent,
+            parts_sent: view.sent,
             cut: view.cut,
             covers: view.covers.iter().map(|id| id.to_string().into()).collect(),
             replaced_by: view.superseded_by.map(|id| id.to_string().into()),

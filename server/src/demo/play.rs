@@ -114,10 +114,7 @@ fn service(
     database: &Database,
     begins: At,
 ) -> Result<Arc<Service>, reqwest::Error> {
-    let outage = (
-        begins.plus(day::OUTAGE_MS.0),
-        begins.plus(day::OUTAGE_MS.1),
-    );
+    let outage = (begins.plus(day::OUTAGE_MS.0), begins.plus(day::OUTAGE_MS.1));
     let wiring = Arc::new(DemoWiring::new(config, &stores, outage)?);
     let foundation = Foundation {
         budgets: Arc::new(LocalBudgets::new(stores.clock.clone())),

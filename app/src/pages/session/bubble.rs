@@ -2,8 +2,8 @@
 
 use crate::parts::{Moment, PersonalText, StatusBadge};
 use crate::view::{
-    Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId, StatusWord,
-    Verdict,
+    At, Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId,
+    StatusWord, Verdict,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -23,7 +23,7 @@ fn Said(message: Message) -> impl IntoView {
     view! {
         <li class="bubble customer" id=format!("m-{}", message.id)>
             <p class="by">
-                {words.customer}" "<Moment at=message.written/>
+                {words.customer}" "<Here id=format!("m-{}", message.id) at=message.written/>
                 {message.edited.then(|| view! { " "<em>{words.edited}</em> })}
             </p>
             <p><PersonalText text=message.text/></p>
@@ -39,10 +39,18 @@ fn fate(fate: MessageFate) -> AnyView {
         MessageFate::Silent => words.no_answer.into_any(),
         MessageFate::Person => words.person.into_any(),
         MessageFate::Dropped { why } => (words.dropped)(&why).into_any(),
-        MessageFate::Answered { by, status } => {
-            view! { {words.answered_by}" "{reply_link(&by)}" "<StatusBadge status/> }.into_any()
+        MessageFate::Answered { by, seq, status } => {
+            let name = seq.map_or_else(|| by.0.clone(), |seq| format!("#{seq}"));
+            let link = view! { <a href=format!("#r-{by}") rel="external">{name}</a> };
+            view! { {words.answered_by}" "{link}" "<StatusBadge status/> }.into_any()
         }
     }
+}
+
+/// A line's moment, which is also the address of the line.
+#[component]
+fn Here(id: String, at: At) -> impl IntoView {
+    view! { <a class="here" href=format!("#{id}") rel="external"><Moment at/></a> }
 }
 
 #[component]
@@ -57,12 +65,15 @@ fn Answer(reply: Reply) -> impl IntoView {
         .parked
         .as_ref()
         .map(|parked| (words.domain.parked)(&parked.why).to_owned());
+    let waits = matches!(reply.status, StatusWord::Parked | StatusWord::Unknown);
+    let decide = reply.id.decide_address();
     let verdicts = reply.verdicts.clone().into_iter();
     view! {
         <li class="bubble reply" id=format!("r-{}", reply.id) data-status=reply.status.stored()>
             <p class="by">
-                {author}" #"{reply.seq}" "<Moment at=reply.written/>" "<StatusBadge status=reply.status/>
+                {author}" #"{reply.seq}" "<Here id=format!("r-{}", reply.id) at=reply.written/>" "<StatusBadge status=reply.status/>
                 {why.map(|why| format!(" {why}"))}
+                {waits.then(|| view! { " "<a href=decide rel="external">{words.session_page.decide}</a> })}
             </p>
             {texts(&reply)}
             {notes(&reply)}
@@ -76,11 +87,23 @@ fn texts(reply: &Reply) -> AnyView {
     if reply.parts.is_empty() {
         return view! { <p class="masked">{words().session.empty_reply}</p> }.into_any();
     }
-    let parts = reply.parts.clone().into_iter();
-    parts
-        .map(|text| view! { <p><PersonalText text/></p> })
-        .collect_view()
-        .into_any()
+    // As long as nothing left, the status says all.
+    let begun = reply.parts_sent > 0 || reply.cut;
+    let sent = if begun {
+        reply.parts_sent as usize
+    } else {
+        reply.parts.len()
+    };
+    let mut parts = reply.parts.clone().into_iter();
+    let left = parts
+        .by_ref()
+        .take(sent)
+        .map(|text| view! { <p><PersonalText text/></p> });
+    let left = left.collect_view();
+    let rest = parts.map(|text| {
+        view! { <p class="unsent"><em>{words().session.unsent}</em>" "<PersonalText text/></p> }
+    });
+    view! { {left}{rest.collect_view()} }.into_any()
 }
 
 /// What is to be said about a reply besides its text.

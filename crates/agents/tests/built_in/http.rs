@@ -46,6 +46,7 @@ fn turn() -> Turn {
         reply: ReplyId(1),
         at: At(4),
         parts: vec!["Cancelado.".into()],
+        sent: 0,
         fate: ReplyFate::Cancelled,
     }];
     let notes = vec![Note::Cancelled { reply: ReplyId(1) }];

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use replygate_cluster::Postgres;
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
-use replygate_ports::operations::Operations;
 use replygate_ports::calendar::Calendar;
+use replygate_ports::figures::Figures;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
-use replygate_ports::figures::Figures;
+use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, CalendarHarness, FiguresHarness, Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, CalendarHarness, FiguresHarness, Harness, LedgerHarness,
+    MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, UpkeepHarness,
+    ViewsHarness,
 };
 
 use crate::service::Schema;

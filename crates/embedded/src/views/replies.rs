@@ -15,7 +15,7 @@ use crate::error::read_fault;
 
 pub(super) const REPLY_COLUMNS: &str = "reply.id, session.id AS session_id, reply.seq, reply.status, reply.parts,
     reply.covers, reply.author, reply.effects, reply.created_at, reply.due_at, reply.changed_at, reply.generation,
-    reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut,
+    reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut, reply.sent,
     reply.input_tokens, reply.cached_tokens, reply.output_tokens, reply.tokens_estimated";
 
 impl Database {
@@ -164,6 +164,7 @@ pub(crate) fn reply_view(row: &SqliteRow) -> Result<ReplyView, StoreError> {
         superseded_by: row.id_or_none("superseded_by")?.map(ReplyId),
         receipt: row.get("receipt")?,
         cut: row.get("cut")?,
+        sent: row.number("sent")?,
         usage: Usage {
             input: row.number("input_tokens")?,
             cached: row.number("cached_tokens")?,

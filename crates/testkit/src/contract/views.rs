@@ -34,6 +34,7 @@ macro_rules! views_contract {
             a_message_stored_late_stands_where_it_was_written,
             a_timeline_is_paged_newest_first,
             messages_are_filtered_and_paged,
+            a_search_tells_how_far_it_comes_and_goes_on_there,
             replies_are_filtered_and_paged_by_their_last_change,
             replies_are_found_by_the_messages_they_cover,
             steps_with_verdicts_are_listed_newest_first,

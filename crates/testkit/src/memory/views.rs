@@ -1,5 +1,7 @@
 //! What the console reads.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use replygate_gate::{At, Event, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::store::{Step, StoreError};
@@ -56,6 +58,14 @@ impl Views for MemoryStore {
 
     async fn messages(&self, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError> {
         Ok(self.tables().message_list(query))
+    }
+
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        Ok(self.tables().reach(query, at_most(effort)))
     }
 
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
@@ -220,6 +230,11 @@ impl Tables {
                     .as_deref()
                     .is_none_or(|text| contains(&view.text, text))
             })
+            .filter(|view| {
+                query
+                    .above
+                    .is_none_or(|above| above < (view.received_at, view.id))
+            })
             .filter(|view| query.from.is_none_or(|from| from <= view.received_at))
             .filter(|view| query.to.is_none_or(|to| view.received_at < to))
             .filter(|view| {
@@ -234,6 +249,24 @@ impl Tables {
             .take(at_most(query.limit))
             .cloned()
             .collect()
+    }
+
+    fn reach(&self, query: &MessageQuery, effort: usize) -> Option<(At, MessageId)> {
+        let whole = MessageQuery {
+            text: None,
+            above: None,
+            limit: u32::MAX,
+            ..query.clone()
+        };
+        let mut read: HashMap<Option<&str>, usize> = HashMap::new();
+        let list = self.message_list(&whole);
+        let left_out = list.iter().find(|view| {
+            let channel = self.channel_of(view.session);
+            let read = read.entry(channel).or_default();
+            *read += 1;
+            *read > effort
+        });
+        left_out.map(|view| (view.received_at, view.id))
     }
 
     fn reply_list(&self, query: &ReplyQuery) -> Vec<ReplyView> {

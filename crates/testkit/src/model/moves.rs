@@ -151,6 +151,7 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
         1 => Just(busy()),
         1 => Just(Outcome::Refused { code: "http_403".to_owned() }),
         2 => Just(silence()),
+        1 => Just(Outcome::Unreadable),
     ]
 }
 

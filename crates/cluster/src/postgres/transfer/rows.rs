@@ -357,6 +357,7 @@ fn replies(statement: &mut Statement, rows: &[(u64, &ReplyView)]) -> String {
                 .collect::<Texts<'_>>(),
         )
         .column("cut", each().map(|row| row.cut).collect())
+        .column("sent", each().map(|row| i64::from(row.sent)).collect())
         .column("covers", each().map(|row| covers(&row.covers)).collect())
         .column("parts", parts.collect::<Vec<_>>())
         .column(
@@ -378,12 +379,12 @@ fn replies(statement: &mut Statement, rows: &[(u64, &ReplyView)]) -> String {
         .rows();
     format!(
         "INSERT INTO reply (id, entry, session, conversation_id, channel, seq, status, author, effects, created_at, due_at,
-            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, parts, input_tokens,
+            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, sent, parts, input_tokens,
             cached_tokens, output_tokens, tokens_estimated)
             SELECT v.id, v.entry, v.session,
                 CASE WHEN session.conversation <> session.contact THEN session.conversation_id END, session.channel, v.seq,
                 v.status, v.author, v.effects, v.created_at, v.due_at, v.changed_at, v.generation, v.attempts,
-                v.park_reason, v.code, v.superseded_by, v.receipt, v.cut, v.covers, v.parts, v.input_tokens,
+                v.park_reason, v.code, v.superseded_by, v.receipt, v.cut, v.covers, v.sent, v.parts, v.input_tokens,
                 v.cached_tokens, v.output_tokens, v.tokens_estimated
             FROM {table} JOIN session ON session.id = v.session"
     )

@@ -36,7 +36,12 @@ pub fn judge(ledger: &Ledger, breaches: &mut Vec<String>) {
 fn may_have_left(hand_over: &HandOver) -> bool {
     let definite = matches!(
         hand_over.outcome,
-        Some(Outcome::NotSent | Outcome::Failed { .. } | Outcome::Refused { .. })
+        Some(
+            Outcome::NotSent
+                | Outcome::Failed { .. }
+                | Outcome::Refused { .. }
+                | Outcome::Unreadable
+        )
     );
     hand_over.reached || !definite
 }
