@@ -16,9 +16,6 @@ use replygate_ports::store::StoreError;
 
 use crate::config::{Config, Environment, Problems};
 
-/// The folder of a demo where none is named.
-pub const FOLDER: &str = "demo-data";
-
 /// The file that tells a demo's folder, and what it says while the day is played and afterwards.
 const MARK: &str = "demo";
 const PLAYING: &str = "The demo's day is being played.\n";
@@ -27,8 +24,11 @@ const PLAYED: &str = "This folder holds a demo: invented people, invented messag
 /// The same day for everybody.
 const SEED: u64 = 20;
 
-/// What a demo's channels are set to.
-const CHANNELS: &str = r#"
+/// What a demo is configured to.
+const CONFIGURATION: &str = r#"
+[server]
+data_dir = "demo-data"
+
 [[channels]]
 id = "shop"
 kind = "webchat"
@@ -93,14 +93,12 @@ pub enum DemoError {
     Store(#[from] StoreError),
 }
 
-/// A demo's configuration; what the environment sets is heard.
+/// A demo's configuration, overridden by the environment like any other; its folder is `demo-data` unless that names one.
 ///
 /// # Errors
 /// What is wrong in the environment.
 pub fn config(environment: &Environment) -> Result<Config, Problems> {
-    let mut config = Config::read(None, CHANNELS, environment)?;
-    config.server.data_dir = PathBuf::from(FOLDER);
-    Ok(config)
+    Config::read(None, CONFIGURATION, environment)
 }
 
 /// Whether the folder holds a demo.

@@ -24,6 +24,9 @@ impl UnknownWord {
     }
 }
 
+/// Makes an enum whose values are stored, logged and shown as words: `Name, "what it is", { Variant = "word", … }`. It gets
+/// `ALL`, `as_str`, `Display`, and `FromStr` that refuses any other word with [`UnknownWord`]. Whoever uses it needs `serde`.
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $what:literal, { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -48,12 +51,12 @@ macro_rules! words {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::status::UnknownWord;
+            type Err = $crate::UnknownWord;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 match text {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::status::UnknownWord::new($what, text, [$($word),+].join(", "))),
+                    _ => Err($crate::UnknownWord::new($what, text, [$($word),+].join(", "))),
                 }
             }
         }

@@ -4,44 +4,10 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use replygate_gate::{At, OperationId, ReplyId, SessionId, UnknownWord};
+use replygate_gate::{At, OperationId, ReplyId, SessionId, words};
 use serde::{Deserialize, Serialize};
 
 use crate::store::StoreError;
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $what:literal, { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant),+ }
-
-        impl $name {
-            /// Every value.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word under which it is stored.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = UnknownWord;
-
-            fn from_str(text: &str) -> Result<Self, UnknownWord> {
-                match text {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err(UnknownWord {
-                        what: $what,
-                        text: text.chars().take(64).collect(),
-                        allowed: [$($word),+].join(", "),
-                    }),
-                }
-            }
-        }
-    };
-}
 
 words! {
     /// What is done with each reply.

@@ -64,8 +64,10 @@ impl Serve {
 fn play(config: &Config) -> anyhow::Result<()> {
     let folder = &config.server.data_dir;
     if !demo::is_demo(folder) {
-        println!(
-            "playing a day of invented traffic into {}",
+        // Whoever started us may have stopped reading: that ends no server.
+        let _ = writeln!(
+            std::io::stdout(),
+            "Playing a day of invented traffic into {}",
             folder.display()
         );
     }
@@ -112,14 +114,21 @@ fn chat_channels(config: &Config) -> Vec<String> {
 /// What a person needs to begin; a log line would hide it.
 fn greet(running: &Running, channels: &[String]) {
     let url = running.url();
+    // A demo has no file; its people changed settings in the course of their day.
+    if !running.service().is_demo {
+        tell_differences(running);
+    }
+    // Whoever started us may have stopped reading: that ends no server.
+    let _ = welcome(&mut std::io::stdout().lock(), running, channels, &url);
+}
+
+fn tell_differences(running: &Running) {
     for difference in running.differences() {
         tracing::warn!("the configuration file differs from the settings in force: {difference}");
     }
     if running.differences().next().is_some() {
         tracing::warn!("`replygate config apply` puts the file into force");
     }
-    // Whoever started us may have stopped reading: that ends no server.
-    let _ = welcome(&mut std::io::stdout().lock(), running, channels, &url);
 }
 
 fn welcome(

@@ -7,7 +7,7 @@ use replygate_gate::debounce::MessageKind;
 
 use super::cast::{SCENES, customer};
 
-/// The channels of [`super::CHANNELS`], by how much is written on each.
+/// The channels of [`super::CONFIGURATION`], by how much is written on each.
 const WHERE: [&str; 6] = ["shop", "shop", "shop", "clinic", "support", "clinic"];
 /// Conversations by hour, oldest first.
 const BY_HOUR: [u32; 24] = [

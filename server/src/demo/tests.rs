@@ -67,6 +67,38 @@ async fn a_day_has_every_status_deeds_of_people_and_ends_now() {
     database.close().await;
 }
 
+/// What a stranger's first page says.
+async fn sign_in_page(mut config: Config) -> String {
+    config.server.listen = ([127, 0, 0, 1], 0).into();
+    let running = crate::Server::start(config).await.unwrap();
+    let page = reqwest::get(format!("{}/sign-in", running.url()));
+    let text = page.await.unwrap().text().await.unwrap();
+    running.stop().await.unwrap();
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_says_that_it_is_a_demo_and_no_page_of_anything_else_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = at(folder.path());
+    let page = sign_in_page(config.clone()).await;
+    assert!(!page.contains("Demo data"), "{page}");
+    std::fs::write(folder.path().join(MARK), PLAYED).unwrap();
+    let page = sign_in_page(config).await;
+    assert!(page.contains("Demo data"), "{page}");
+}
+
+#[test]
+fn the_environment_names_another_folder() {
+    assert_eq!(
+        config(&Environment::default()).unwrap().server.data_dir,
+        Path::new("demo-data")
+    );
+    let environment = Environment::of([("REPLYGATE__SERVER__DATA_DIR", "elsewhere")]);
+    let named = config(&environment).unwrap().server.data_dir;
+    assert_eq!(named, Path::new("elsewhere"));
+}
+
 #[tokio::test]
 async fn a_folder_that_holds_anything_else_is_not_touched() {
     let folder = tempfile::tempdir().unwrap();
