@@ -17,7 +17,6 @@ use replygate_ports::wakes::{Wake, Wakes};
 use replygate_testkit::contract::{
     BudgetsHarness, FeedHarness, Harness, LeasesHarness, MirrorHarness, Missing, WakesHarness,
 };
-use replygate_testkit::wait::pause;
 
 use crate::service::Place;
 
@@ -27,6 +26,7 @@ const UNIT: Duration = Duration::from_millis(50);
 const MARK: SessionId = SessionId(0x6d61_726b);
 
 struct OnRedis {
+    place: Place,
     redis: Redis,
     other: Redis,
     marks: AtomicU64,
@@ -39,6 +39,7 @@ impl Harness for OnRedis {
             redis: place.open().await?,
             other: place.open().await?,
             marks: AtomicU64::new(0),
+            place,
         })
     }
 
@@ -73,7 +74,7 @@ impl LeasesHarness for OnRedis {
     }
 
     async fn advance(&self, by: Duration) {
-        pause(by).await;
+        self.place.wait_there(by).await;
     }
 }
 
@@ -99,7 +100,7 @@ impl MirrorHarness for OnRedis {
     }
 
     async fn advance(&self, by: Duration) {
-        pause(by).await;
+        self.place.wait_there(by).await;
     }
 }
 
@@ -113,7 +114,7 @@ impl BudgetsHarness for OnRedis {
     }
 
     async fn advance(&self, by: Duration) {
-        pause(by).await;
+        self.place.wait_there(by).await;
     }
 }
 

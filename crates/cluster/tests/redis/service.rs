@@ -3,12 +3,14 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use replygate_cluster::{Redis, RedisOptions};
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::Missing;
 use replygate_testkit::entropy::SeededEntropy;
 use replygate_testkit::proxy::TcpProxy;
+use replygate_testkit::wait::pause;
 
 #[expect(
     clippy::disallowed_methods,
@@ -70,6 +72,21 @@ impl Place {
         (self.open_with(&options).await, proxy)
     }
 
+    /// Waits until the server's own clock, by which keys end, has gone on by more than `by`: it may be put back meanwhile,
+    /// and a key lives through the millisecond in which it ends.
+    pub async fn wait_there(&self, by: Duration) {
+        let client = redis::Client::open(url()).unwrap();
+        let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+        let start = now_there(&mut connection).await;
+        loop {
+            let passed = now_there(&mut connection).await.saturating_sub(start);
+            if passed > by + Duration::from_millis(1) {
+                return;
+            }
+            pause(by.saturating_sub(passed).max(Duration::from_millis(1))).await;
+        }
+    }
+
     /// Deletes every key of this installation, as a restart without persistence would.
     pub async fn flush(&self) {
         let client = redis::Client::open(url()).unwrap();
@@ -100,4 +117,9 @@ async fn server() -> SocketAddr {
         .await
         .unwrap();
     found.next().unwrap()
+}
+
+async fn now_there(connection: &mut redis::aio::MultiplexedConnection) -> Duration {
+    let (seconds, micros): (u64, u64) = redis::cmd("TIME").query_async(connection).await.unwrap();
+    Duration::from_secs(seconds) + Duration::from_micros(micros)
 }
