@@ -112,6 +112,13 @@ fn not_found(what: &str) -> ConsoleError {
     reason = "it stands in `map_err`, which gives the error away"
 )]
 fn unavailable(error: StoreError) -> ConsoleError {
+    if let StoreError::TookTooLong(source) = &error {
+        tracing::warn!(
+            error = &**source as &dyn std::error::Error,
+            "a question of the console was stopped: it took too long"
+        );
+        return ConsoleError::TookTooLong;
+    }
     tracing::error!(
         error = &error as &dyn std::error::Error,
         "the console cannot read the store"

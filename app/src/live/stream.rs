@@ -89,6 +89,6 @@ pub(crate) fn status(error: &ConsoleError) -> StatusCode {
         ConsoleError::NotFound { .. } => StatusCode::NOT_FOUND,
         ConsoleError::Invalid { .. } => StatusCode::BAD_REQUEST,
         ConsoleError::Conflict { .. } | ConsoleError::Refused { .. } => StatusCode::CONFLICT,
-        ConsoleError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ConsoleError::TookTooLong | ConsoleError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

@@ -43,13 +43,13 @@ pub struct Overview {
 pub enum Need {
     /// Replies whose outcome nobody knows.
     Unknown {
-        /// How many.
-        count: u64,
+        /// How many; `None` where they could not be counted in time.
+        count: Option<u64>,
     },
     /// Replies that are parked.
     Parked {
-        /// How many.
-        count: u64,
+        /// How many; `None` where they could not be counted in time.
+        count: Option<u64>,
         /// Since when the oldest one waits, as far back as was looked.
         oldest: Option<At>,
     },

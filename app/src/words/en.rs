@@ -422,6 +422,10 @@ fn trouble(error: &ConsoleError) -> Trouble {
             "A check speaks against it",
             format!("Nothing was sent or changed: {}.", check.replace('_', " ")),
         ),
+        ConsoleError::TookTooLong => (
+            "This takes too long to read",
+            "Reading this took longer than 2 seconds and was stopped. Nothing was sent or changed. Ask for less: one channel, a shorter time, or no words to search for.".into(),
+        ),
         ConsoleError::Unavailable => (
             "The server cannot answer now",
             "This page could not be read. Nothing was sent or changed by opening it. Try again in a moment.".into(),
@@ -434,6 +438,7 @@ fn trouble(error: &ConsoleError) -> Trouble {
 #[cfg(feature = "ssr")]
 fn after_form(error: &ConsoleError) -> String {
     match error {
+        ConsoleError::TookTooLong => "Nothing was sent: reading what it needs took longer than 2 seconds and was stopped. Send the form again.".into(),
         ConsoleError::Unavailable => "We cannot tell yet whether anything was sent: the server could not answer. What stands below is read from the store; sending the form again does nothing twice.".into(),
         ConsoleError::NotFound { what } => format!("Nothing was sent. There is no such {what}, or it is gone."),
         ConsoleError::Invalid { field, value, allowed } if value.is_empty() => {

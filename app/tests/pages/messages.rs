@@ -53,6 +53,21 @@ async fn an_unknown_term_is_named_below_its_field_which_keeps_what_was_typed() {
 }
 
 #[tokio::test]
+async fn a_search_that_took_too_long_keeps_its_filter_and_says_what_to_narrow() {
+    let answer = page("/messages?q=everything").await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    has(
+        &answer,
+        &[
+            "took longer than 2 seconds",
+            "Nothing was sent or changed",
+            "one channel, a shorter time",
+            "value=\"everything\"",
+        ],
+    );
+}
+
+#[tokio::test]
 async fn a_search_that_stopped_early_says_how_far_it_came_and_goes_on() {
     let answer = page("/messages?q=rare").await;
     has(

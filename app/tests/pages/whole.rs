@@ -20,6 +20,15 @@ async fn what_needs_a_person_is_a_way_to_it() {
 }
 
 #[tokio::test]
+async fn what_could_not_be_counted_in_time_is_told_without_its_number() {
+    let answer = page("/?channel=crowded").await;
+    has(
+        &answer,
+        &["Replies, too many to count in time, parked, the oldest parked 2 h ago"],
+    );
+}
+
+#[tokio::test]
 async fn where_nothing_needs_a_person_the_last_hour_is_told() {
     let answer = page("/?channel=calm").await;
     let told = "Nothing needs you. 1284 replies delivered in the last hour, median wait 2.9 s.";

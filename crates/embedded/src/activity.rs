@@ -45,7 +45,7 @@ impl ActivityLog for Database {
         let before = query.before.and_then(|before| i64::try_from(before).ok());
         let rows = rows.bind(before.unwrap_or(i64::MAX)).bind(query.limit);
         let rows = rows
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(entry).collect()

@@ -24,7 +24,7 @@ impl Figures for Database {
                 let query = query.bind(&channel).bind(status.as_str());
                 let rows = query
                     .bind(stretch.to.0)
-                    .fetch_all(&self.inner.readers)
+                    .fetch_all(&self.inner.viewers)
                     .await
                     .map_err(read_fault)?;
                 for row in &rows {
@@ -57,7 +57,7 @@ impl Figures for Database {
             let rows = query
                 .bind(stretch.to.0)
                 .bind(limit)
-                .fetch_all(&self.inner.readers)
+                .fetch_all(&self.inner.viewers)
                 .await
                 .map_err(read_fault)?;
             for row in &rows {
@@ -89,7 +89,7 @@ impl Figures for Database {
             let counted = sqlx::query(AssertSqlSafe(sql.clone())).bind(&channel);
             let row = counted
                 .bind(most.saturating_sub(many))
-                .fetch_one(&self.inner.readers)
+                .fetch_one(&self.inner.viewers)
                 .await
                 .map_err(read_fault)?;
             many += Columns(&row).number::<u32>("many")?;
@@ -108,7 +108,7 @@ impl Figures for Database {
             let counted = sqlx::query(sql).bind(blob(session.0)).bind(from).bind(to);
             let row = counted
                 .bind(most)
-                .fetch_one(&self.inner.readers)
+                .fetch_one(&self.inner.viewers)
                 .await
                 .map_err(read_fault)?;
             return Columns(&row).number("many");
@@ -120,7 +120,7 @@ impl Figures for Database {
             let counted = sqlx::query(sql).bind(&channel).bind(from).bind(to);
             let row = counted
                 .bind(most.saturating_sub(many))
-                .fetch_one(&self.inner.readers)
+                .fetch_one(&self.inner.viewers)
                 .await
                 .map_err(read_fault)?;
             many += Columns(&row).number::<u32>("many")?;

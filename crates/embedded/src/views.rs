@@ -75,7 +75,7 @@ impl Views for Database {
             .bind(before)
             .bind(limit);
         let rows = query
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(step).collect()
@@ -136,7 +136,7 @@ impl Views for Database {
             .bind(version)
             .bind(query.channel.as_deref())
             .bind(query.limit)
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         let found = |row| {
@@ -154,7 +154,7 @@ impl Views for Database {
             (SELECT count(*) FROM reply WHERE channel = ?1 AND status = 'PARKED') AS parked";
         let row = sqlx::query(sql)
             .bind(channel)
-            .fetch_one(&self.inner.readers)
+            .fetch_one(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         let row = Columns(&row);
@@ -183,7 +183,7 @@ impl Database {
                 WHERE known.channel IS NOT NULL
             ) SELECT channel FROM known WHERE channel IS NOT NULL";
         let rows = sqlx::query(sql)
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(|row| Columns(row).get("channel")).collect()

@@ -310,9 +310,10 @@ impl Inner {
 /// What a text that could not be read comes to: a store that does not answer is no fault of the channel and of nothing that
 /// is stored, so the reply goes back in line.
 fn unread(error: &StoreError) -> Outcome {
-    match error {
-        StoreError::Unavailable(_) => Outcome::NotSent,
-        StoreError::Corrupt { .. } => Outcome::Unreadable,
+    if error.may_pass() {
+        Outcome::NotSent
+    } else {
+        Outcome::Unreadable
     }
 }
 

@@ -124,33 +124,17 @@ impl Whole for ServerConsole {
     }
 }
 
+/// How long the overview waits for its counts; it goes without them sooner than it keeps a person waiting.
+const COUNTING: Duration = Duration::from_millis(300);
+
 impl ServerConsole {
     async fn needs(&self) -> Result<Vec<Need>, ConsoleError> {
-        let stores = &self.service.stores;
-        let open = stores.views.open_counts().await.map_err(unavailable)?;
-        let count = |wanted: ReplyStatus| {
-            let found = open.iter().find(|(status, _)| *status == wanted);
-            found.map_or(0, |(_, count)| *count)
-        };
-        let mut needs = Vec::new();
-        let unknown = count(ReplyStatus::Unknown);
-        if unknown > 0 {
-            needs.push(Need::Unknown { count: unknown });
-        }
-        let parked = count(ReplyStatus::Parked);
-        if parked > 0 {
-            let waiting = self.newest_waiting().await?;
-            let oldest = waiting.iter().map(|view| view.changed_at).min();
-            needs.push(Need::Parked {
-                count: parked,
-                oldest: oldest.map(at),
-            });
-        }
+        let mut needs = self.waiting_needs().await?;
         let locked = self.locked().await?;
         if locked > 0 {
             needs.push(Need::Locked { count: locked });
         }
-        let operations = stores.operations.operations(None, 50).await;
+        let operations = self.service.stores.operations.operations(None, 50).await;
         let halted = operations
             .map_err(unavailable)?
             .into_iter()
@@ -169,6 +153,37 @@ impl ServerConsole {
             }
         }
         Ok(needs)
+    }
+
+    /// The replies that wait for a person, with their number where it could be counted in time.
+    async fn waiting_needs(&self) -> Result<Vec<Need>, ConsoleError> {
+        let newest = self.newest_waiting().await?;
+        let counts = self.open_counts_in_time().await?;
+        let many = |wanted: ReplyStatus| match &counts {
+            Some(counts) => counts
+                .iter()
+                .find(|(status, _)| *status == wanted)
+                .map(|(_, count)| Some(*count)),
+            None => newest
+                .iter()
+                .any(|view| view.status == wanted)
+                .then_some(None),
+        };
+        let unknown = many(ReplyStatus::Unknown).map(|count| Need::Unknown { count });
+        let oldest = newest.iter().map(|view| view.changed_at).min();
+        let parked = many(ReplyStatus::Parked).map(|count| Need::Parked {
+            count,
+            oldest: oldest.map(at),
+        });
+        Ok(unknown.into_iter().chain(parked).collect())
+    }
+
+    async fn open_counts_in_time(&self) -> Result<Option<Vec<(ReplyStatus, u64)>>, ConsoleError> {
+        let stores = &self.service.stores;
+        tokio::select! {
+            counts = stores.views.open_counts() => counts.map(Some).map_err(unavailable),
+            () = stores.clock.sleep(COUNTING) => Ok(None),
+        }
     }
 
     /// Sessions whose outside lock outlived its lease, among those that are open.

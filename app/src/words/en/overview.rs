@@ -59,12 +59,10 @@ pub(super) const OVERVIEW: Overview = Overview {
 };
 
 fn need(need: &Need, oldest: Option<&str>) -> String {
-    let replies = |count: u64| {
-        if count == 1 {
-            "1 reply".to_owned()
-        } else {
-            format!("{count} replies")
-        }
+    let replies = |count: Option<u64>| match count {
+        Some(1) => "1 reply".to_owned(),
+        Some(count) => format!("{count} replies"),
+        None => "Replies, too many to count in time,".to_owned(),
     };
     match need {
         Need::Unknown { count } => {

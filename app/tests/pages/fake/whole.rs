@@ -9,7 +9,8 @@ use replygate_app::view::*;
 impl Whole for Fake {
     async fn overview(&self, who: &Caller, asked: OverviewAsked) -> Result<Overview, ConsoleError> {
         who.need(Permission::See)?;
-        let calm = asked.channel.is_some_and(|channel| channel.0 == "calm");
+        let named = |name: &str| asked.channel.as_ref().is_some_and(|own| own.0 == name);
+        let calm = named("calm");
         let part = |minutes: i64, delivered| OutcomePart {
             at: ago(minutes * 60),
             counts: vec![
@@ -18,9 +19,9 @@ impl Whole for Fake {
             ],
         };
         let needs = vec![
-            Need::Unknown { count: 1 },
+            Need::Unknown { count: Some(1) },
             Need::Parked {
-                count: 3,
+                count: (!named("crowded")).then_some(3),
                 oldest: Some(ago(7_200)),
             },
         ];

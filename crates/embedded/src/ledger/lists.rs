@@ -27,7 +27,7 @@ impl Database {
             list.push_bind(blob(id.0));
         }
         sql.push(")");
-        let rows = sql.build().fetch_all(&self.inner.readers).await;
+        let rows = sql.build().fetch_all(&self.inner.viewers).await;
         let calls = rows.map_err(read_fault)?;
         let calls = calls.iter().map(rows::call);
         calls
@@ -63,7 +63,7 @@ impl Database {
         one_of(&mut conditions, "state", &states);
         sql.push(" ORDER BY reserved_at DESC, id DESC LIMIT ")
             .push_bind(query.limit);
-        let rows = sql.build().fetch_all(&self.inner.readers).await;
+        let rows = sql.build().fetch_all(&self.inner.viewers).await;
         rows.map_err(read_fault)?.iter().map(rows::call).collect()
     }
 
@@ -73,7 +73,7 @@ impl Database {
     ) -> Result<Option<Duplicate>, StoreError> {
         let mut sql = QueryBuilder::new(format!("SELECT {RECORD} FROM tool_duplicate WHERE id = "));
         sql.push_bind(blob(id.0));
-        let row = sql.build().fetch_optional(&self.inner.readers).await;
+        let row = sql.build().fetch_optional(&self.inner.viewers).await;
         let record = row
             .map_err(read_fault)?
             .as_ref()
@@ -117,7 +117,7 @@ impl Database {
         one_of(&mut conditions, "avoided", &avoided);
         sql.push(" ORDER BY at DESC, id DESC LIMIT ")
             .push_bind(query.limit);
-        let rows = sql.build().fetch_all(&self.inner.readers).await;
+        let rows = sql.build().fetch_all(&self.inner.viewers).await;
         let records: Result<Vec<Duplicate>, StoreError> =
             rows.map_err(read_fault)?.iter().map(rows::record).collect();
         self.with_first(records?).await

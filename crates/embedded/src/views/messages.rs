@@ -118,7 +118,7 @@ impl Database {
         let behind = edge(query.after.map(|(at, id)| (at, id.0)));
         let found = along.bound(&sql, query, behind).bind(effort);
         let row = found
-            .fetch_optional(&self.inner.readers)
+            .fetch_optional(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         row.map(|row| {
@@ -147,7 +147,7 @@ impl Database {
             .bind(id)
             .bind(limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(message_view).collect()
@@ -212,7 +212,7 @@ impl Database {
         let page = along.bound(&sql, query, behind);
         let page = page.bind(search.ascii().to_owned()).bind(query.limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(message_view).collect()

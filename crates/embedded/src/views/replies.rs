@@ -57,7 +57,7 @@ impl Database {
             .bind(status.as_str());
         let page = page.bind(at).bind(id).bind(query.limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(reply_view).collect()
@@ -81,7 +81,7 @@ impl Database {
             .bind(id)
             .bind(limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(reply_view).collect()
@@ -112,7 +112,7 @@ impl Database {
             .bind(blob(session.0))
             .bind(blob(message.0));
         let rows = query
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         let replies: Vec<ReplyView> = rows.iter().map(reply_view).collect::<Result<_, _>>()?;
@@ -131,7 +131,7 @@ impl Database {
             for channel in &channels {
                 let query = sqlx::query(sql).bind(channel).bind(status.as_str());
                 let row = query
-                    .fetch_one(&self.inner.readers)
+                    .fetch_one(&self.inner.viewers)
                     .await
                     .map_err(read_fault)?;
                 many += Columns(&row).number::<u64>("many")?;
