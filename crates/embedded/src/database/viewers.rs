@@ -76,7 +76,7 @@ mod tests {
     async fn every_question_has_the_whole_time_to_itself() {
         let pool = open(
             SqliteConnectOptions::new().in_memory(true),
-            Duration::from_secs(60),
+            Duration::from_mins(1),
         );
         let short =
             "WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more LIMIT 200000)
