@@ -45,6 +45,14 @@ impl Instance {
         Self::start_in(folder, &["--config", "replygate.toml"]).await
     }
 
+    /// Starts one with the demo's day, which it plays first.
+    ///
+    /// # Errors
+    /// As [`Instance::start`].
+    pub async fn start_demo() -> Result<Self> {
+        Self::start_in(tempfile::tempdir()?, &["--demo"]).await
+    }
+
     async fn start_in(folder: TempDir, arguments: &[&str]) -> Result<Self> {
         let arguments: Vec<String> = arguments.iter().map(|&own| own.to_owned()).collect();
         let (process, mut output) = spawn(&folder, &arguments, "127.0.0.1:0")?;

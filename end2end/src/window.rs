@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use playwright_rs::{Locator, Page, expect, expect_page};
+use playwright_rs::{Locator, Page, ScreenshotOptions, expect, expect_page};
 use serde::de::DeserializeOwned;
 
 use crate::{PATIENCE, variable};
@@ -184,6 +184,16 @@ impl Window {
         }
         let missed: Vec<String> = self.ask(MISSED).await?;
         ensure!(missed.is_empty(), "{}: {missed:#?}", self.address());
+        Ok(())
+    }
+
+    /// Takes a picture of the whole page, however long it is.
+    ///
+    /// # Errors
+    /// When it cannot be taken or written.
+    pub async fn whole_picture(&self, file: &Path) -> Result<()> {
+        let options = ScreenshotOptions::builder().full_page(true).build();
+        std::fs::write(file, self.page.screenshot(Some(options)).await?)?;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ mod dist;
 mod layers;
 mod node;
 mod run;
+mod screenshots;
 mod services;
 mod site;
 mod sources;
@@ -21,6 +22,7 @@ mod wasm;
 mod workspace;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -63,6 +65,11 @@ enum Task {
         #[arg(long)]
         quick: bool,
     },
+    /// Take the pictures of the documentation, or of every page in light, dark and on a phone into FOLDER
+    Screenshots {
+        /// Where every page's pictures go; without it those of the documentation are made anew
+        folder: Option<PathBuf>,
+    },
     /// Build a release into `dist/`: the binary and the site beside it
     Dist,
 }
@@ -88,6 +95,7 @@ fn perform(task: Task) -> Result<()> {
         Task::Services => services::run(&workspace),
         Task::Browser => browser::print_variables(),
         Task::Bench { parts, quick } => bench::run(&workspace, &parts, quick),
+        Task::Screenshots { folder } => screenshots::run(&workspace, folder),
         Task::Dist => dist::run(&workspace),
     }
 }

@@ -157,8 +157,9 @@ impl Engine {
             inner.work(&loops).await?;
         }
         tokio::select! {
-            () = stop.cancelled() => {}
+            biased;
             () = inner.crew.killed() => return Ok(()),
+            () = stop.cancelled() => {}
         }
         inner.stopping.cancel();
         loops.kill();

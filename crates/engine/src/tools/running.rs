@@ -5,33 +5,32 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use replygate_gate::ActionId;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Default)]
 pub(super) struct Running {
-    calls: Mutex<HashMap<ActionId, watch::Sender<()>>>,
+    calls: Mutex<HashMap<ActionId, CancellationToken>>,
 }
 
 impl Running {
     pub fn begin(&self, action: ActionId) {
-        self.calls().insert(action, watch::Sender::new(()));
+        self.calls().insert(action, CancellationToken::new());
     }
 
-    /// Wakes whoever waits for it.
+    /// Wakes whoever waits for it, in the order in which they came.
     pub fn end(&self, action: ActionId) {
-        self.calls().remove(&action);
+        if let Some(ended) = self.calls().remove(&action) {
+            ended.cancel();
+        }
     }
 
     /// Waits for its end; `None` when this process does not carry it out.
     pub fn ended(&self, action: ActionId) -> Option<impl Future<Output = ()> + use<>> {
-        let mut end = self.calls().get(&action)?.subscribe();
-        Some(async move {
-            // Nothing is ever sent: the end is the sender's.
-            let _ = end.changed().await;
-        })
+        let ended = self.calls().get(&action)?.clone();
+        Some(ended.cancelled_owned())
     }
 
-    fn calls(&self) -> MutexGuard<'_, HashMap<ActionId, watch::Sender<()>>> {
+    fn calls(&self) -> MutexGuard<'_, HashMap<ActionId, CancellationToken>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
