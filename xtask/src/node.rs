@@ -77,14 +77,15 @@ pub fn package(name: &str, version: &str) -> Result<PathBuf> {
     if stamp.holds() {
         return Ok(place);
     }
-    println!("installing {exact} with npm");
+    eprintln!("installing {exact} with npm");
     cache::emptied(&folder)?;
     command::run(
         Command::new("npm")
             .args(["install", "--ignore-scripts", "--no-audit", "--no-fund"])
             .arg("--prefix")
             .arg(&folder)
-            .arg(&exact),
+            .arg(&exact)
+            .stdout(std::io::stderr()),
     )?;
     if !place.is_dir() {
         bail!(
