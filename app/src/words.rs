@@ -16,6 +16,8 @@ mod channels;
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
+#[cfg(feature = "ssr")]
+mod duplicates;
 mod en;
 #[cfg(feature = "ssr")]
 mod frame;
@@ -85,6 +87,10 @@ pub struct Words {
     pub(crate) channels: channels::Channels,
     #[cfg(feature = "ssr")]
     pub(crate) channel: channels::Channel,
+    #[cfg(feature = "ssr")]
+    pub(crate) duplicates: duplicates::Duplicates,
+    #[cfg(feature = "ssr")]
+    pub(crate) duplicate: duplicates::Duplicate,
     #[cfg(feature = "ssr")]
     pub(crate) decide: decide::Decide,
     #[cfg(feature = "ssr")]

@@ -10,6 +10,7 @@ mod conversation;
 mod counts;
 mod cursor;
 mod decisions;
+mod duplicates;
 mod facts;
 mod lab;
 mod lanes;

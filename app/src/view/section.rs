@@ -37,6 +37,7 @@ impl Section {
         Self::Parked,
         Self::Operations,
         Self::Decisions,
+        Self::Duplicates,
         Self::Channels,
         Self::Activity,
         Self::Health,

@@ -9,6 +9,8 @@ mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
 #[cfg(feature = "ssr")]
+mod duplicates;
+#[cfg(feature = "ssr")]
 mod frame;
 mod lab;
 mod lists;
@@ -199,6 +201,10 @@ pub(super) static WORDS: Words = Words {
     channels: channels::CHANNELS,
     #[cfg(feature = "ssr")]
     channel: channels::CHANNEL,
+    #[cfg(feature = "ssr")]
+    duplicates: duplicates::DUPLICATES,
+    #[cfg(feature = "ssr")]
+    duplicate: duplicates::DUPLICATE,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]
