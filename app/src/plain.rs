@@ -38,7 +38,6 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
             "/channels/{cid}/debounce/versions/{n}",
             page(plain::channel_version),
         )
-        .route("/duplicates", page(plain::duplicates))
         .route("/duplicates/{did}", page(plain::duplicate))
         .route("/go", page(plain::go))
         .route("/decisions", page(plain::decisions))

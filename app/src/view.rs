@@ -56,8 +56,9 @@ pub use conversation::{Author, Conversation, ConversationItem};
 #[cfg(feature = "ssr")]
 pub use decision::{DecisionDetail, DecisionFilter, DecisionRow};
 pub use duplicate::{
-    ArgumentRow, DuplicateDeed, DuplicateDetail, DuplicateFilter, DuplicateRow, DuplicateVerdict,
-    FirstCall, OpinionWord, UnknownCall, duplicate_address,
+    ArgumentRow, DifferenceWord, DuplicateDeed, DuplicateDetail, DuplicateFilter, DuplicateRow,
+    DuplicateVerdict, FirstCall, GuardFigures, OpinionWord, SettledCall, UnknownCall,
+    duplicate_address,
 };
 pub use error::ConsoleError;
 #[cfg(feature = "ssr")]

@@ -16,7 +16,6 @@ mod channels;
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
-#[cfg(feature = "ssr")]
 mod duplicates;
 mod en;
 #[cfg(feature = "ssr")]
@@ -87,7 +86,6 @@ pub struct Words {
     pub(crate) channels: channels::Channels,
     #[cfg(feature = "ssr")]
     pub(crate) channel: channels::Channel,
-    #[cfg(feature = "ssr")]
     pub(crate) duplicates: duplicates::Duplicates,
     #[cfg(feature = "ssr")]
     pub(crate) duplicate: duplicates::Duplicate,

@@ -6,6 +6,7 @@ mod changes;
 mod channels;
 mod checks;
 mod commands;
+mod compared;
 mod conversation;
 mod counts;
 mod cursor;

@@ -3,6 +3,7 @@
 
 use super::Posted;
 use super::posted::{invalid, refusal, see};
+use crate::view::query::segment;
 use crate::view::{ConsoleError, DuplicateDeed, OpinionWord, duplicate_address};
 use axum::extract::Path;
 use axum::response::Response;
@@ -37,8 +38,9 @@ async fn done(form: &Posted, id: String) -> Result<&'static str, ConsoleError> {
 }
 
 pub(super) async fn settle(Path(id): Path<String>, form: Posted) -> Response {
+    let address = format!("/duplicates?settled={}", segment(&id));
     match settled(&form, id).await {
-        Ok(()) => see("/duplicates?done=settle"),
+        Ok(()) => see(&address),
         Err(error) => refusal("/duplicates", &error),
     }
 }

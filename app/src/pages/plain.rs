@@ -7,7 +7,6 @@ mod decide;
 mod decision;
 mod decisions;
 mod duplicate;
-mod duplicates;
 mod first_run;
 mod go;
 mod health;
@@ -48,6 +47,6 @@ pub(crate) fn channel_version(asked: Asked) -> Made {
 }
 
 pages!(
-    activity, channel, channels, decide, duplicate, duplicates, decision, decisions, first_run, go,
-    health, me, message, not_found, operations, overview, sign_in, team
+    activity, channel, channels, decide, decision, decisions, duplicate, first_run, go, health, me,
+    message, not_found, operations, overview, sign_in, team
 );

@@ -1,9 +1,9 @@
 //! Tool calls that were not carried out because their work was done, was being done, or may have been done; and calls whose
 //! outcome nobody knows.
 
-use super::query::{Query, segment};
+use super::query::segment;
 use super::stored::stored_words;
-use super::{At, ChannelRef, Cursor, Personal, ReplyId, RequestId, SessionId};
+use super::{ActivityRow, At, ChannelRef, Count, Personal, ReplyId, RequestId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// A line of the list.
@@ -19,16 +19,34 @@ pub struct DuplicateRow {
     pub channel: ChannelRef,
     /// For whom.
     pub contact: Personal,
+    /// In which session, where it is still known.
+    pub session: Option<SessionId>,
+    /// What it would have done: the values that were compared, in their one spelling.
+    pub what: Personal,
     /// Why, by stored word: `repeated`, `joined` or `unknown`.
     pub avoided: String,
     /// How long after the first call, in milliseconds.
     pub age_ms: u64,
     /// The names of what was compared.
     pub compared: Vec<String>,
-    /// Where the two calls differ.
-    pub differs: Vec<String>,
+    /// Where the two calls differ, by path; nothing where the first call is no longer stored.
+    pub differs: Vec<(DifferenceWord, String)>,
+    /// What the agent was told. It holds no word of a customer.
+    pub note: String,
     /// What a person thinks of it.
     pub verdict: Option<DuplicateVerdict>,
+}
+
+stored_words! {
+    /// How the second call differs from the first in one place.
+    DifferenceWord {
+        /// Only the second has it.
+        Added = "added",
+        /// Only the first has it.
+        Removed = "removed",
+        /// Both have it, and not alike.
+        Changed = "changed",
+    }
 }
 
 /// What a person thinks of a call that was held back.
@@ -57,7 +75,7 @@ stored_words! {
 }
 
 /// Which ones. Everything given must match.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuplicateFilter {
     /// Of this tool.
     pub tool: Option<String>,
@@ -67,30 +85,34 @@ pub struct DuplicateFilter {
     pub verdict: Option<OpinionWord>,
     /// Without a verdict.
     pub unjudged: bool,
+    /// Held back at this time or later.
+    pub from: Option<At>,
+    /// Held back before this time.
+    pub to: Option<At>,
 }
 
 impl DuplicateFilter {
-    /// Whether everything matches.
+    /// Whether a record with this verdict belongs to the list.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+    pub fn takes(&self, verdict: Option<OpinionWord>) -> bool {
+        let is_open = !self.unjudged || verdict.is_none();
+        is_open && self.verdict.is_none_or(|wanted| verdict == Some(wanted))
     }
+}
 
-    /// The address of the list with this filter, from `after` on.
-    #[must_use]
-    pub fn address(&self, after: Option<&Cursor>) -> String {
-        let verdict = if self.unjudged {
-            Some("none")
-        } else {
-            self.verdict.map(OpinionWord::stored)
-        };
-        let mut query = Query::new();
-        query.add("tool", self.tool.as_deref());
-        query.add("channel", self.channel.as_deref());
-        query.add("verdict", verdict);
-        query.add("after", after.map(Cursor::as_str));
-        query.on("/duplicates")
-    }
+/// How the guard of tools does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardFigures {
+    /// Since when it was counted.
+    pub since: At,
+    /// Guarded calls that were made since.
+    pub made: Count,
+    /// Calls that were held back since.
+    pub avoided: Count,
+    /// Of those, how many people found wrong.
+    pub wrong: Count,
+    /// When one was held back last.
+    pub last: Option<At>,
 }
 
 /// A call whose outcome nobody knows: until it is settled, the same call is held back.
@@ -104,19 +126,30 @@ pub struct UnknownCall {
     pub channel: ChannelRef,
     /// For whom.
     pub contact: Personal,
+    /// What it would do: the values that identify it, in their one spelling.
+    pub what: Personal,
     /// When it was made.
     pub at: At,
     /// The short word for what went wrong.
     pub code: Option<String>,
 }
 
-/// One record, with both calls.
+/// What a person said about a call whose outcome nobody knew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettledCall {
+    /// The tool.
+    pub tool: String,
+    /// Whether it happened.
+    pub happened: bool,
+    /// Who said so.
+    pub by: String,
+}
+
+/// One record, with both calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateDetail {
     /// The line of the list.
     pub row: DuplicateRow,
-    /// The session, where it is still known.
-    pub session: Option<SessionId>,
     /// The call that did the work; none once it is no longer stored.
     pub first: Option<FirstCall>,
     /// Both calls' arguments, side by side.
@@ -127,16 +160,16 @@ pub struct DuplicateDetail {
     pub recipe: String,
     /// The field that was missing, so that everything was compared instead.
     pub missing: Option<String>,
-    /// What the agent was told.
-    pub note: Personal,
     /// The reply in which the agent went on, and its texts.
     pub said: Option<(ReplyId, Vec<Personal>)>,
+    /// What people did about it, newest first.
+    pub deeds: Vec<ActivityRow>,
     /// The server's time when this was read.
     pub as_of: At,
 }
 
 /// The call that did the work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstCall {
     /// Its name.
     pub id: String,
@@ -153,7 +186,7 @@ pub struct FirstCall {
 }
 
 /// One argument of both calls.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentRow {
     /// Its path: `start.dateTime`.
     pub path: String,

@@ -8,7 +8,6 @@ mod channels;
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
-#[cfg(feature = "ssr")]
 mod duplicates;
 #[cfg(feature = "ssr")]
 mod frame;
@@ -201,7 +200,6 @@ pub(super) static WORDS: Words = Words {
     channels: channels::CHANNELS,
     #[cfg(feature = "ssr")]
     channel: channels::CHANNEL,
-    #[cfg(feature = "ssr")]
     duplicates: duplicates::DUPLICATES,
     #[cfg(feature = "ssr")]
     duplicate: duplicates::DUPLICATE,

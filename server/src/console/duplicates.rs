@@ -1,20 +1,25 @@
 //! The area of avoided duplicates: the guard's ledger, with texts masked.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
-use replygate_app::console::Duplicates;
+use replygate_app::console::{Activity, Duplicates};
 use replygate_app::view::{
-    ArgumentRow, Caller, ConsoleError, DuplicateDeed, DuplicateDetail, DuplicateFilter,
-    DuplicateRow, DuplicateVerdict, FirstCall, OpinionWord, Page, PageQuery, Permission, Personal,
-    SessionId, UnknownCall,
+    ActivityFilter, Caller, ConsoleError, Count, DuplicateDeed, DuplicateDetail, DuplicateFilter,
+    DuplicateRow, GuardFigures, OpinionWord, Page, PageQuery, Permission, Personal, SettledCall,
+    UnknownCall,
 };
-use replygate_gate::tools::{CallState, Opinion, differences};
-use replygate_gate::{ActionId, DuplicateId, SessionKey};
+use replygate_gate::tools::{CallState, Settled};
+use replygate_gate::{self as gate, ActionId, DuplicateId};
+use replygate_ports::activity::ActivityQuery;
+use replygate_ports::feed::News;
 use replygate_ports::ledger::{
     By, Call, CallQuery, Duplicate, DuplicateQuery, LedgerError, NewPass, Settlement, Verdict,
 };
-use replygate_ports::views::SessionQuery;
+use replygate_ports::tools::Effect;
 use serde_json::Value;
 
+use super::compared::{arguments, first, opinion, row, what, word};
 use super::{ServerConsole, at, channel, cursor, id, masking, not_found, unavailable};
 use crate::activity::Entry;
 
@@ -22,6 +27,10 @@ use crate::activity::Entry;
 const UNKNOWN: u32 = 20;
 /// Leave for one more call ends unused after an hour.
 const PASS_MS: u64 = 3_600_000;
+/// The guard's figures are of so long: two weeks.
+const FIGURES_MS: u64 = 14 * 86_400_000;
+/// So many deeds of people stand on a record's page.
+const DEEDS: u16 = 20;
 
 #[async_trait]
 impl Duplicates for ServerConsole {
@@ -40,42 +49,140 @@ impl Duplicates for ServerConsole {
             channel: filter.channel,
             opinion: filter.verdict.map(opinion),
             unjudged_only: filter.unjudged,
+            from: filter.from.map(|at| gate::At(at.0)),
+            to: filter.to.map(|at| gate::At(at.0)),
             after: after.map(|(at, id)| (at, DuplicateId(id))),
             limit,
             ..DuplicateQuery::default()
         };
-        let found = self.service.stores.ledger.duplicates(&query).await;
-        let found = found.map_err(unavailable)?;
+        let ledger = &self.service.stores.ledger;
+        let found = ledger.duplicates(&query).await.map_err(unavailable)?;
         let last = found.last().filter(|_| found.len() == limit as usize);
         Ok(Page {
             next: last.map(|last| cursor::behind(last.call.at, last.call.id.0)),
-            rows: found.iter().map(|found| row(who, found)).collect(),
+            rows: self.duplicate_lines(who, &found).await?,
+            as_of,
+            total: self
+                .counted(|most| ledger.count_duplicates(&query, most))
+                .await,
+        })
+    }
+
+    async fn duplicate_rows(
+        &self,
+        who: &Caller,
+        ids: Vec<String>,
+    ) -> Result<Page<DuplicateRow>, ConsoleError> {
+        who.need(Permission::See)?;
+        let as_of = self.time();
+        let mut found = Vec::new();
+        for id in ids.iter().take(usize::from(PageQuery::MOST)) {
+            let Ok(id) = id.parse::<DuplicateId>() else {
+                continue;
+            };
+            let record = self.service.stores.ledger.duplicate(id).await;
+            found.extend(record.map_err(unavailable)?);
+        }
+        Ok(Page {
+            rows: self.duplicate_lines(who, &found).await?,
+            next: None,
             as_of,
             total: None,
         })
+    }
+
+    async fn guard_figures(&self, who: &Caller) -> Result<Option<GuardFigures>, ConsoleError> {
+        who.need(Permission::See)?;
+        let since = self.service.stores.clock.now().minus(FIGURES_MS);
+        let ledger = &self.service.stores.ledger;
+        let calls = CallQuery {
+            from: Some(since),
+            ..CallQuery::default()
+        };
+        let avoided = DuplicateQuery {
+            from: Some(since),
+            ..DuplicateQuery::default()
+        };
+        let wrong = DuplicateQuery {
+            opinion: Some(opinion(OpinionWord::ShouldHaveRun)),
+            ..avoided.clone()
+        };
+        let newest = DuplicateQuery {
+            limit: 1,
+            ..DuplicateQuery::default()
+        };
+        let newest = ledger.duplicates(&newest).await.map_err(unavailable)?;
+        let made = self.counted(|most| ledger.count_calls(&calls, most)).await;
+        let avoided = self
+            .counted(|most| ledger.count_duplicates(&avoided, most))
+            .await;
+        let wrong = self
+            .counted(|most| ledger.count_duplicates(&wrong, most))
+            .await;
+        let (Some(made), Some(avoided), Some(wrong)) = (made, avoided, wrong) else {
+            return Ok(None);
+        };
+        Ok(Some(GuardFigures {
+            since: at(since),
+            made,
+            avoided,
+            wrong,
+            last: newest.first().map(|record| at(record.call.at)),
+        }))
+    }
+
+    async fn tool_names(&self, who: &Caller) -> Result<Vec<String>, ConsoleError> {
+        who.need(Permission::See)?;
+        let tools = self.service.engine.toolbox().tools();
+        let guarded = tools
+            .iter()
+            .filter(|live| live.tool.effect == Effect::Write);
+        let mut names: Vec<String> = guarded.map(|live| live.tool.name.clone()).collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
     async fn unknown_calls(&self, who: &Caller) -> Result<Vec<UnknownCall>, ConsoleError> {
         who.need(Permission::See)?;
         let query = CallQuery {
             states: vec![CallState::Unknown],
+            live_only: true,
             limit: UNKNOWN,
             ..CallQuery::default()
         };
         let found = self.service.stores.ledger.calls(&query).await;
         let found = found.map_err(unavailable)?;
-        // What another call took the place of is nobody's question any more.
-        let open = found.iter().filter(|call| call.entry.is_live());
-        Ok(open
+        Ok(found
+            .iter()
             .map(|call| UnknownCall {
                 id: call.entry.action.to_string(),
                 tool: call.tool.clone(),
                 channel: channel(&call.whom.channel),
                 contact: masking::contact(who, &call.whom.contact),
+                what: what(who, &call.comparison),
                 at: at(call.entry.reserved_at),
                 code: call.code.clone(),
             })
             .collect())
+    }
+
+    async fn settlement(
+        &self,
+        who: &Caller,
+        call: String,
+    ) -> Result<Option<SettledCall>, ConsoleError> {
+        who.need(Permission::See)?;
+        let Ok(action) = call.parse::<ActionId>() else {
+            return Ok(None);
+        };
+        let found = self.service.stores.ledger.call(action).await;
+        Ok(found.map_err(unavailable)?.and_then(|call| {
+            Some(SettledCall {
+                tool: call.tool,
+                happened: call.entry.state == CallState::Done,
+                by: call.settled_by?,
+            })
+        }))
     }
 
     async fn duplicate(
@@ -89,12 +196,19 @@ impl Duplicates for ServerConsole {
             Some(reply) => self.said(who, reply).await?,
             None => None,
         };
-        let session = self.session_of(&found.call.whom).await?;
+        let is_known = !self.known(std::slice::from_ref(&found)).await?.is_empty();
+        let deeds = ActivityFilter {
+            object: Some(found.call.id.to_string()),
+            ..ActivityFilter::default()
+        };
+        let newest = PageQuery {
+            limit: DEEDS,
+            ..PageQuery::first()
+        };
         let comparison = &found.call.comparison;
         let compared = comparison.compared.iter();
         Ok(DuplicateDetail {
-            row: row(who, &found),
-            session,
+            row: row(who, &found, is_known),
             first: found.first.as_ref().map(|call| first(who, call)),
             arguments: arguments(who, &found),
             compared: compared
@@ -102,8 +216,8 @@ impl Duplicates for ServerConsole {
                 .collect(),
             recipe: comparison.recipe.clone(),
             missing: comparison.missing.clone(),
-            note: masking::text(who, &found.call.note),
             said,
+            deeds: self.activity(who, deeds, newest).await?.rows,
             as_of: self.time(),
         })
     }
@@ -116,6 +230,9 @@ impl Duplicates for ServerConsole {
     ) -> Result<(), ConsoleError> {
         who.need(Permission::Verdict)?;
         let found = self.record(&deed.id).await?;
+        if self.was_done(&deed).await? {
+            return Ok(());
+        }
         let verdict = Verdict {
             opinion: opinion(word),
             comment: deed.reason.clone(),
@@ -134,6 +251,7 @@ impl Duplicates for ServerConsole {
             .map(|verdict| verdict.opinion.as_str().to_owned());
         let after = Some(word.stored().to_owned());
         self.done(who, entry("verdict", &deed, before, after)).await;
+        self.tell(&found).await;
         Ok(())
     }
 
@@ -141,6 +259,9 @@ impl Duplicates for ServerConsole {
         who.need(Permission::AllowOnce)?;
         let by = by(who, &deed)?;
         let found = self.record(&deed.id).await?;
+        if self.was_done(&deed).await? {
+            return Ok(());
+        }
         let now = self.service.stores.clock.now();
         let pass = NewPass {
             fingerprint: found.call.fingerprint,
@@ -175,7 +296,9 @@ impl Duplicates for ServerConsole {
         let moment = self.service.engine.guard().moment();
         let ledger = &self.service.stores.ledger;
         let settled = ledger.settle_by(action, settlement, by, &moment).await;
-        settled.map_err(refused)?;
+        if settled.map_err(refused)? == Settled::Before {
+            return Ok(());
+        }
         let before = Some("unknown".to_owned());
         self.done(who, entry("settle", &deed, before, Some(after.to_owned())))
             .await;
@@ -184,6 +307,31 @@ impl Duplicates for ServerConsole {
 }
 
 impl ServerConsole {
+    /// How many calls have an outcome that nobody knows; nothing where there is none, or counting takes too long.
+    pub(super) async fn unknown_call_count(&self) -> Option<Count> {
+        let query = CallQuery {
+            states: vec![CallState::Unknown],
+            live_only: true,
+            ..CallQuery::default()
+        };
+        let ledger = &self.service.stores.ledger;
+        self.counted(|most| ledger.count_calls(&query, most))
+            .await
+            .filter(|count| *count != Count::Exactly(0))
+    }
+
+    /// How many records have no verdict; nothing where there is none, or counting takes too long.
+    pub(super) async fn unjudged_count(&self) -> Option<Count> {
+        let query = DuplicateQuery {
+            unjudged_only: true,
+            ..DuplicateQuery::default()
+        };
+        let ledger = &self.service.stores.ledger;
+        self.counted(|most| ledger.count_duplicates(&query, most))
+            .await
+            .filter(|count| *count != Count::Exactly(0))
+    }
+
     async fn record(&self, duplicate: &str) -> Result<Duplicate, ConsoleError> {
         let duplicate: DuplicateId = id("duplicate", duplicate)?;
         let found = self.service.stores.ledger.duplicate(duplicate).await;
@@ -204,126 +352,57 @@ impl ServerConsole {
         }))
     }
 
-    async fn session_of(&self, key: &SessionKey) -> Result<Option<SessionId>, ConsoleError> {
-        let query = SessionQuery {
-            channel: Some(key.channel.clone()),
-            contact: Some(key.contact.clone()),
-            limit: 20,
-            ..SessionQuery::default()
+    /// The lines of these records.
+    async fn duplicate_lines(
+        &self,
+        who: &Caller,
+        found: &[Duplicate],
+    ) -> Result<Vec<DuplicateRow>, ConsoleError> {
+        let known = self.known(found).await?;
+        let line = |record: &Duplicate| {
+            let is_known = known.contains(&record.call.whom.session());
+            row(who, record, is_known)
         };
-        let found = self.service.stores.views.sessions(&query).await;
-        let found = found.map_err(unavailable)?;
-        let session = found.into_iter().find(|session| session.stored.key == *key);
-        Ok(session.map(|session| session.id.to_string().into()))
+        Ok(found.iter().map(line).collect())
     }
-}
 
-fn row(who: &Caller, found: &Duplicate) -> DuplicateRow {
-    let call = &found.call;
-    let differs = found.first.as_ref().map(|first| {
-        let each = differences(&first.arguments, &call.arguments).into_iter();
-        each.map(|difference| difference.path).collect()
-    });
-    DuplicateRow {
-        id: call.id.to_string(),
-        at: at(call.at),
-        tool: call.tool.clone(),
-        channel: channel(&call.whom.channel),
-        contact: masking::contact(who, &call.whom.contact),
-        avoided: call.avoided.as_str().to_owned(),
-        age_ms: call.age_ms,
-        compared: call
-            .comparison
-            .compared
+    /// Those of the records' sessions that exist: an agent elsewhere may call for somebody who never wrote here.
+    async fn known(&self, found: &[Duplicate]) -> Result<HashSet<gate::SessionId>, ConsoleError> {
+        let sessions: HashSet<gate::SessionId> = found
             .iter()
-            .map(|field| field.name.clone())
-            .collect(),
-        differs: differs.unwrap_or_default(),
-        verdict: found.verdict.as_ref().map(|verdict| DuplicateVerdict {
-            word: word(verdict.opinion),
-            comment: verdict.comment.clone(),
-            by: verdict.by.clone(),
-            at: at(verdict.at),
-        }),
+            .map(|record| record.call.whom.session())
+            .collect();
+        let sessions: Vec<gate::SessionId> = sessions.into_iter().collect();
+        let summaries = self.service.stores.views.session_summaries(&sessions).await;
+        let summaries = summaries.map_err(unavailable)?;
+        Ok(summaries.into_iter().map(|summary| summary.id).collect())
     }
-}
 
-fn first(who: &Caller, call: &Call) -> FirstCall {
-    FirstCall {
-        id: call.entry.action.to_string(),
-        at: at(call.entry.reserved_at),
-        state: call.entry.state.as_str().to_owned(),
-        result: call
-            .result
-            .as_ref()
-            .filter(|result| !result.is_null())
-            .map(|result| masking::text(who, &result.to_string())),
-        window_ms: call.entry.guarding.window_ms,
-        settled_by: call.settled_by.clone(),
+    /// Whether this very form did it already.
+    async fn was_done(&self, deed: &DuplicateDeed) -> Result<bool, ConsoleError> {
+        let query = ActivityQuery {
+            object: Some(deed.id.clone()),
+            limit: u32::from(PageQuery::MOST),
+            ..ActivityQuery::default()
+        };
+        let entries = self.service.stores.activity.entries(&query).await;
+        let request = Some(&deed.request_id.0);
+        Ok(entries
+            .map_err(unavailable)?
+            .iter()
+            .any(|entry| entry.activity.request_id.as_ref() == request))
     }
-}
 
-/// Both calls' arguments by path.
-fn arguments(who: &Caller, found: &Duplicate) -> Vec<ArgumentRow> {
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    if let Some(call) = &found.first {
-        leaves(&call.arguments, String::new(), &mut before);
-    }
-    leaves(&found.call.arguments, String::new(), &mut after);
-    let mut paths: Vec<&String> = after.iter().chain(&before).map(|(path, _)| path).collect();
-    paths.sort();
-    paths.dedup();
-    let at = |side: &[(String, String)], path: &str| {
-        let found = side.iter().find(|(own, _)| own == path);
-        found.map(|(_, value)| value.clone())
-    };
-    let ignored = &found.call.comparison.ignored;
-    paths
-        .into_iter()
-        .map(|path| {
-            let (first, second) = (at(&before, path), at(&after, path));
-            ArgumentRow {
-                path: path.clone(),
-                is_ignored: ignored.contains(path),
-                differs: found.first.is_some() && first != second,
-                first: first.map(|value| masking::text(who, &value)),
-                second: second.map(|value| masking::text(who, &value)),
-            }
-        })
-        .collect()
-}
-
-/// Every value that holds no other, by path; a list is one value.
-fn leaves(value: &Value, path: String, found: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(table) if !table.is_empty() => {
-            for (name, value) in table {
-                let path = if path.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{path}.{name}")
-                };
-                leaves(value, path, found);
-            }
-        }
-        Value::String(text) => found.push((path, text.clone())),
-        other => found.push((path, other.to_string())),
-    }
-}
-
-const fn opinion(word: OpinionWord) -> Opinion {
-    match word {
-        OpinionWord::Right => Opinion::Right,
-        OpinionWord::ShouldHaveRun => Opinion::ShouldHaveRun,
-        OpinionWord::Unsure => Opinion::Unsure,
-    }
-}
-
-const fn word(opinion: Opinion) -> OpinionWord {
-    match opinion {
-        Opinion::Right => OpinionWord::Right,
-        Opinion::ShouldHaveRun => OpinionWord::ShouldHaveRun,
-        Opinion::Unsure => OpinionWord::Unsure,
+    /// Lets other consoles show it as it is now.
+    async fn tell(&self, found: &Duplicate) {
+        let call = &found.call;
+        let news = News::Duplicate {
+            duplicate: call.id,
+            session: call.whom.session(),
+            channel: call.whom.channel.clone(),
+            at: call.at,
+        };
+        self.service.stores.feed.publish(news).await;
     }
 }
 

@@ -137,6 +137,8 @@ impl ServerConsole {
         if unknown > 0 {
             needs.push(Need::Unknown { count: unknown });
         }
+        let calls = self.unknown_call_count().await;
+        needs.extend(calls.map(|count| Need::UnknownCalls { count }));
         let parked = count(ReplyStatus::Parked);
         if parked > 0 {
             let waiting = self.newest_waiting().await?;
@@ -150,6 +152,8 @@ impl ServerConsole {
         if locked > 0 {
             needs.push(Need::Locked { count: locked });
         }
+        let unjudged = self.unjudged_count().await;
+        needs.extend(unjudged.map(|count| Need::Unjudged { count }));
         let operations = stores.operations.operations(None, 50).await;
         let halted = operations
             .map_err(unavailable)?

@@ -5,8 +5,8 @@ use crate::parts::{Came, Heading, PersonalText, Stamp, Trouble};
 use crate::plain::Asked;
 use crate::view::said::Said;
 use crate::view::{
-    ArgumentRow, At, ConsoleError, DuplicateDetail, DuplicateVerdict, FirstCall, OpinionWord,
-    Permission, Personal, RequestId, duplicate_address,
+    ActivityRow, ArgumentRow, At, ConsoleError, DuplicateDetail, DuplicateVerdict, FirstCall,
+    OpinionWord, Permission, Personal, RequestId, duplicate_address,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -50,9 +50,11 @@ fn Sheet(shown: Shown) -> impl IntoView {
         Said::Refused(error) => Some((words.after_form)(error)),
         _ => None,
     };
-    let done = shown.done.map(|deed| (own.done)(&deed));
+    let done = done(shown.done.as_deref(), row.verdict.as_ref(), &detail.deeds);
     let why = (words.duplicates.avoided)(&row.avoided, row.age_ms);
-    let session = detail.session.map(|session| {
+    let place = row.session.as_ref().zip(detail.said.as_ref());
+    let place = place.map(|(session, (reply, _))| reply.address_in(session));
+    let session = row.session.map(|session| {
         view! { <div><dt>{own.session}</dt><dd><a href=session.address()><code>{session.0.clone()}</code></a></dd></div> }
     });
     let window = detail
@@ -75,14 +77,31 @@ fn Sheet(shown: Shown) -> impl IntoView {
         <Compared compared=detail.compared recipe=detail.recipe missing=detail.missing/>
         <section aria-labelledby="told">
             <h2 id="told">{own.told}</h2>
-            <blockquote class="bubble"><p><PersonalText text=detail.note/></p></blockquote>
+            <blockquote class="bubble"><p>{row.note}</p></blockquote>
             {detail.said.map(|(_, texts)| {
                 let texts = texts.into_iter().map(|text| view! { <p><PersonalText text/></p> }).collect_view();
-                view! { <h3>{own.then_said}</h3><blockquote class="bubble reply" data-status="DELIVERED">{texts}</blockquote> }
+                view! { <h3>{own.then_said}</h3><blockquote class="bubble">{texts}</blockquote> }
             })}
+            {place.map(|place| view! { <p><a href=place>{own.around}</a></p> })}
         </section>
         <Judge id=row.id verdict=row.verdict now may_judge=shown.may_judge may_allow=shown.may_allow
             request_id=shown.request_id/>
+        <Deeds deeds=detail.deeds now/>
+    }
+}
+
+/// What to say on top: only what the store has.
+fn done(
+    deed: Option<&str>,
+    verdict: Option<&DuplicateVerdict>,
+    deeds: &[ActivityRow],
+) -> Option<&'static str> {
+    let own = &words().duplicate;
+    let was_done = |verb: &str| deeds.iter().any(|row| row.verb == verb);
+    match deed? {
+        "verdict" => verdict.map(|_| own.judged),
+        "allow_once" => was_done("allow_once").then_some(own.allowed),
+        _ => None,
     }
 }
 
@@ -238,4 +257,33 @@ fn Judge(
             </form>
         </section>
     }
+}
+
+/// This record's own slice of the log.
+#[component]
+fn Deeds(deeds: Vec<ActivityRow>, now: At) -> impl IntoView {
+    let words = words();
+    let own = &words.duplicate;
+    if deeds.is_empty() {
+        return ().into_any();
+    }
+    let lines = deeds
+        .into_iter()
+        .map(|row| {
+            let change = (own.change)(row.before.as_deref(), row.after.as_deref());
+            view! {
+                <li>
+                    <Stamp at=row.at now/>" "{row.by}" "{(words.activity.verb_of)(&row.verb)}": "{change}" "
+                    <span class="hint" dir="auto">{row.reason}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <section aria-labelledby="deeds">
+            <h2 id="deeds">{own.deeds}</h2>
+            <ol class="deeds">{lines}</ol>
+        </section>
+    }
+    .into_any()
 }

@@ -12,12 +12,36 @@ fn row(who: &Caller) -> DuplicateRow {
         tool: "create_event".to_owned(),
         channel: shop(),
         contact: text(who, "Ana"),
+        session: Some("ses_1".into()),
+        what: text(who, "psicologia · 15:00"),
         avoided: "repeated".to_owned(),
         age_ms: 12_000,
         compared: vec!["title".to_owned(), "start".to_owned()],
-        differs: vec!["end".to_owned()],
+        differs: vec![(DifferenceWord::Added, "end".to_owned())],
+        note: "This event exists already.".to_owned(),
         verdict: None,
     }
+}
+
+/// Two people did something about it.
+fn deeds() -> Vec<ActivityRow> {
+    let deed = |place, verb: &str, before: Option<&str>, after: &str| ActivityRow {
+        place,
+        at: ago(20),
+        by: "Rui".to_owned(),
+        role: "support".to_owned(),
+        verb: verb.to_owned(),
+        object: "dup_1".to_owned(),
+        address: None,
+        before: before.map(str::to_owned),
+        after: Some(after.to_owned()),
+        reason: Some("for her mother".to_owned()),
+        result: ActivityResult::Done,
+    };
+    vec![
+        deed(9, "allow_once", None, "one call more"),
+        deed(8, "verdict", Some("unsure"), "should_have_run"),
+    ]
 }
 
 fn there(id: &str, known: &str) -> Result<(), ConsoleError> {
@@ -60,6 +84,32 @@ impl Duplicates for Fake {
         ))
     }
 
+    async fn duplicate_rows(
+        &self,
+        who: &Caller,
+        ids: Vec<String>,
+    ) -> Result<Page<DuplicateRow>, ConsoleError> {
+        who.need(Permission::See)?;
+        let wanted = ids.iter().any(|id| id == "dup_1");
+        Ok(page(if wanted { vec![row(who)] } else { Vec::new() }, None))
+    }
+
+    async fn guard_figures(&self, who: &Caller) -> Result<Option<GuardFigures>, ConsoleError> {
+        who.need(Permission::See)?;
+        Ok(Some(GuardFigures {
+            since: ago(1_209_600),
+            made: Count::Exactly(1_902),
+            avoided: Count::Exactly(4),
+            wrong: Count::Exactly(1),
+            last: Some(ago(30)),
+        }))
+    }
+
+    async fn tool_names(&self, who: &Caller) -> Result<Vec<String>, ConsoleError> {
+        who.need(Permission::See)?;
+        Ok(vec!["create_event".to_owned(), "send_email".to_owned()])
+    }
+
     async fn unknown_calls(&self, who: &Caller) -> Result<Vec<UnknownCall>, ConsoleError> {
         who.need(Permission::See)?;
         Ok(vec![UnknownCall {
@@ -67,9 +117,23 @@ impl Duplicates for Fake {
             tool: "send_email".to_owned(),
             channel: shop(),
             contact: text(who, "Ana"),
+            what: text(who, "ana@example.org"),
             at: ago(300),
             code: Some("timeout".to_owned()),
         }])
+    }
+
+    async fn settlement(
+        &self,
+        who: &Caller,
+        call: String,
+    ) -> Result<Option<SettledCall>, ConsoleError> {
+        who.need(Permission::See)?;
+        Ok((call == "act_9").then(|| SettledCall {
+            tool: "send_email".to_owned(),
+            happened: true,
+            by: "Marta".to_owned(),
+        }))
     }
 
     async fn duplicate(&self, who: &Caller, id: String) -> Result<DuplicateDetail, ConsoleError> {
@@ -84,8 +148,15 @@ impl Duplicates for Fake {
                 differs: first != second,
             };
         Ok(DuplicateDetail {
-            row: row(who),
-            session: Some("ses_1".into()),
+            row: DuplicateRow {
+                verdict: Some(DuplicateVerdict {
+                    word: OpinionWord::ShouldHaveRun,
+                    comment: Some("for her mother".to_owned()),
+                    by: "Rui".to_owned(),
+                    at: ago(20),
+                }),
+                ..row(who)
+            },
             first: Some(FirstCall {
                 id: "act_1".to_owned(),
                 at: ago(42),
@@ -101,8 +172,8 @@ impl Duplicates for Fake {
             compared: vec![("title".to_owned(), text(who, "psicologia"))],
             recipe: "calendar".to_owned(),
             missing: None,
-            note: text(who, "This event exists already."),
             said: Some(("rep_4".into(), vec![text(who, "It is booked.")])),
+            deeds: deeds(),
             as_of: NOW,
         })
     }
