@@ -13,6 +13,7 @@ mod cursor;
 mod decisions;
 mod duplicates;
 mod facts;
+mod guard;
 mod lab;
 mod lanes;
 mod masking;

@@ -234,7 +234,9 @@ fn numbered(entry: Entry, topics: &[Topic]) -> Option<Numbered> {
             }
         }
         What::Duplicate { id } => {
-            topics.contains(&Topic::Duplicates).then_some(())?;
+            if !topics.contains(&Topic::Duplicates) {
+                return None;
+            }
             Change::Duplicate { id: id.to_string() }
         }
     };

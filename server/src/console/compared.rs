@@ -141,8 +141,7 @@ pub(super) const fn opinion(word: OpinionWord) -> Opinion {
     }
 }
 
-/// A verdict as the console has it.
-pub(super) const fn word(opinion: Opinion) -> OpinionWord {
+const fn word(opinion: Opinion) -> OpinionWord {
     match opinion {
         Opinion::Right => OpinionWord::Right,
         Opinion::ShouldHaveRun => OpinionWord::ShouldHaveRun,

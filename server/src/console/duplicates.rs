@@ -1,13 +1,10 @@
 //! The area of avoided duplicates: the guard's ledger, with texts masked.
 
-use std::collections::HashSet;
-
 use async_trait::async_trait;
 use replygate_app::console::{Activity, Duplicates};
 use replygate_app::view::{
-    ActivityFilter, Caller, ConsoleError, Count, DuplicateDeed, DuplicateDetail, DuplicateFilter,
-    DuplicateRow, GuardFigures, OpinionWord, Page, PageQuery, Permission, Personal, SettledCall,
-    UnknownCall,
+    ActivityFilter, Caller, ConsoleError, DuplicateDeed, DuplicateDetail, DuplicateFilter,
+    DuplicateRow, GuardFigures, OpinionWord, Page, PageQuery, Permission, SettledCall, UnknownCall,
 };
 use replygate_gate::tools::{CallState, Settled};
 use replygate_gate::{self as gate, ActionId, DuplicateId};
@@ -19,7 +16,7 @@ use replygate_ports::ledger::{
 use replygate_ports::tools::Effect;
 use serde_json::Value;
 
-use super::compared::{arguments, first, opinion, row, what, word};
+use super::compared::{arguments, first, opinion, row, what};
 use super::{ServerConsole, at, channel, cursor, id, masking, not_found, unavailable};
 use crate::activity::Entry;
 
@@ -27,8 +24,8 @@ use crate::activity::Entry;
 const UNKNOWN: u32 = 20;
 /// Leave for one more call ends unused after an hour.
 const PASS_MS: u64 = 3_600_000;
-/// The guard's figures are of so long: two weeks.
-const FIGURES_MS: u64 = 14 * 86_400_000;
+/// The longest reason or comment, in characters.
+const LONGEST_REASON: usize = 500;
 /// So many deeds of people stand on a record's page.
 const DEEDS: u16 = 20;
 
@@ -93,42 +90,7 @@ impl Duplicates for ServerConsole {
 
     async fn guard_figures(&self, who: &Caller) -> Result<Option<GuardFigures>, ConsoleError> {
         who.need(Permission::See)?;
-        let since = self.service.stores.clock.now().minus(FIGURES_MS);
-        let ledger = &self.service.stores.ledger;
-        let calls = CallQuery {
-            from: Some(since),
-            ..CallQuery::default()
-        };
-        let avoided = DuplicateQuery {
-            from: Some(since),
-            ..DuplicateQuery::default()
-        };
-        let wrong = DuplicateQuery {
-            opinion: Some(opinion(OpinionWord::ShouldHaveRun)),
-            ..avoided.clone()
-        };
-        let newest = DuplicateQuery {
-            limit: 1,
-            ..DuplicateQuery::default()
-        };
-        let newest = ledger.duplicates(&newest).await.map_err(unavailable)?;
-        let made = self.counted(|most| ledger.count_calls(&calls, most)).await;
-        let avoided = self
-            .counted(|most| ledger.count_duplicates(&avoided, most))
-            .await;
-        let wrong = self
-            .counted(|most| ledger.count_duplicates(&wrong, most))
-            .await;
-        let (Some(made), Some(avoided), Some(wrong)) = (made, avoided, wrong) else {
-            return Ok(None);
-        };
-        Ok(Some(GuardFigures {
-            since: at(since),
-            made,
-            avoided,
-            wrong,
-            last: newest.first().map(|record| at(record.call.at)),
-        }))
+        self.figures_of_guard().await
     }
 
     async fn tool_names(&self, who: &Caller) -> Result<Vec<String>, ConsoleError> {
@@ -229,6 +191,7 @@ impl Duplicates for ServerConsole {
         word: OpinionWord,
     ) -> Result<(), ConsoleError> {
         who.need(Permission::Verdict)?;
+        is_short(&deed)?;
         let found = self.record(&deed.id).await?;
         if self.was_done(&deed).await? {
             return Ok(());
@@ -307,77 +270,6 @@ impl Duplicates for ServerConsole {
 }
 
 impl ServerConsole {
-    /// How many calls have an outcome that nobody knows; nothing where there is none, or counting takes too long.
-    pub(super) async fn unknown_call_count(&self) -> Option<Count> {
-        let query = CallQuery {
-            states: vec![CallState::Unknown],
-            live_only: true,
-            ..CallQuery::default()
-        };
-        let ledger = &self.service.stores.ledger;
-        self.counted(|most| ledger.count_calls(&query, most))
-            .await
-            .filter(|count| *count != Count::Exactly(0))
-    }
-
-    /// How many records have no verdict; nothing where there is none, or counting takes too long.
-    pub(super) async fn unjudged_count(&self) -> Option<Count> {
-        let query = DuplicateQuery {
-            unjudged_only: true,
-            ..DuplicateQuery::default()
-        };
-        let ledger = &self.service.stores.ledger;
-        self.counted(|most| ledger.count_duplicates(&query, most))
-            .await
-            .filter(|count| *count != Count::Exactly(0))
-    }
-
-    async fn record(&self, duplicate: &str) -> Result<Duplicate, ConsoleError> {
-        let duplicate: DuplicateId = id("duplicate", duplicate)?;
-        let found = self.service.stores.ledger.duplicate(duplicate).await;
-        let found = found.map_err(unavailable)?;
-        found.ok_or_else(|| not_found("duplicate"))
-    }
-
-    async fn said(
-        &self,
-        who: &Caller,
-        reply: replygate_gate::ReplyId,
-    ) -> Result<Option<(replygate_app::view::ReplyId, Vec<Personal>)>, ConsoleError> {
-        let found = self.service.stores.views.replies_by_id(&[reply]).await;
-        let found = found.map_err(unavailable)?.pop();
-        Ok(found.map(|reply| {
-            let texts = reply.parts.iter().map(|part| masking::text(who, part));
-            (reply.id.to_string().into(), texts.collect())
-        }))
-    }
-
-    /// The lines of these records.
-    async fn duplicate_lines(
-        &self,
-        who: &Caller,
-        found: &[Duplicate],
-    ) -> Result<Vec<DuplicateRow>, ConsoleError> {
-        let known = self.known(found).await?;
-        let line = |record: &Duplicate| {
-            let is_known = known.contains(&record.call.whom.session());
-            row(who, record, is_known)
-        };
-        Ok(found.iter().map(line).collect())
-    }
-
-    /// Those of the records' sessions that exist: an agent elsewhere may call for somebody who never wrote here.
-    async fn known(&self, found: &[Duplicate]) -> Result<HashSet<gate::SessionId>, ConsoleError> {
-        let sessions: HashSet<gate::SessionId> = found
-            .iter()
-            .map(|record| record.call.whom.session())
-            .collect();
-        let sessions: Vec<gate::SessionId> = sessions.into_iter().collect();
-        let summaries = self.service.stores.views.session_summaries(&sessions).await;
-        let summaries = summaries.map_err(unavailable)?;
-        Ok(summaries.into_iter().map(|summary| summary.id).collect())
-    }
-
     /// Whether this very form did it already.
     async fn was_done(&self, deed: &DuplicateDeed) -> Result<bool, ConsoleError> {
         let query = ActivityQuery {
@@ -414,10 +306,23 @@ fn by(who: &Caller, deed: &DuplicateDeed) -> Result<By, ConsoleError> {
             allowed: "why".to_owned(),
         });
     }
+    is_short(deed)?;
     Ok(By {
         name: who.name.clone(),
         reason: deed.reason.clone(),
         request_id: deed.request_id.0.clone(),
+    })
+}
+
+fn is_short(deed: &DuplicateDeed) -> Result<(), ConsoleError> {
+    let length = deed.reason.as_ref().map_or(0, |text| text.chars().count());
+    if length <= LONGEST_REASON {
+        return Ok(());
+    }
+    Err(ConsoleError::Invalid {
+        field: "reason".to_owned(),
+        value: format!("{length} characters"),
+        allowed: format!("at most {LONGEST_REASON} characters"),
     })
 }
 
