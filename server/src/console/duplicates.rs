@@ -11,7 +11,7 @@ use replygate_gate::{self as gate, ActionId, DuplicateId};
 use replygate_ports::activity::ActivityQuery;
 use replygate_ports::feed::News;
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, LedgerError, NewPass, Settlement, Verdict,
+    By, CallQuery, Duplicate, DuplicateQuery, LedgerError, NewPass, Settlement, Verdict,
 };
 use replygate_ports::tools::Effect;
 use serde_json::Value;
@@ -211,6 +211,7 @@ impl Duplicates for ServerConsole {
         judged.map_err(refused)?;
         let before = found
             .verdict
+            .as_ref()
             .map(|verdict| verdict.opinion.as_str().to_owned());
         let after = Some(word.stored().to_owned());
         self.done(who, entry("verdict", &deed, before, after)).await;

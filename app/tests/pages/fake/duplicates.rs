@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use replygate_app::console::Duplicates;
 use replygate_app::view::*;
 
-fn row(who: &Caller) -> DuplicateRow {
+pub(super) fn row(who: &Caller) -> DuplicateRow {
     DuplicateRow {
         id: "dup_1".to_owned(),
         at: ago(30),
