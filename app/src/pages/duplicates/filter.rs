@@ -25,10 +25,11 @@ pub(super) fn Filter(
         .collect();
     // A tool that is gone has left its records.
     let gone = asked.tool.iter().filter(|tool| !tools.contains(tool));
+    let gone: Vec<String> = gone.cloned().collect();
     let tools: Vec<_> = tools
-        .iter()
+        .into_iter()
         .chain(gone)
-        .map(|tool| (tool.clone(), tool.clone()))
+        .map(|tool| (tool.clone(), tool))
         .collect();
     let opinions = OpinionWord::ALL.iter().map(|word| {
         let told = (own.opinion_of)(*word);

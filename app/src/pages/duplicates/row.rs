@@ -23,31 +23,31 @@ pub(super) fn DuplicateLine(
     let row = RwSignal::from(row.row);
     let gone = move || (!rows.fits(&row.read())).then_some("yes");
     let now = live.as_of.get_untracked();
-    let line = row.get_untracked();
-    let address = duplicate_address(&line.id);
+    let record = row.get_untracked();
+    let address = duplicate_address(&record.id);
     let calls = format!("{address}#calls");
-    let contact = match line.session {
+    let contact = match record.session {
         Some(session) => {
-            view! { <a href=session.address()><PersonalText text=line.contact/></a> }.into_any()
+            view! { <a href=session.address()><PersonalText text=record.contact/></a> }.into_any()
         }
-        None => view! { <PersonalText text=line.contact/> }.into_any(),
+        None => view! { <PersonalText text=record.contact/> }.into_any(),
     };
     view! {
-        <tr id=line.id data-flash=flash data-gone=gone>
+        <tr id=record.id data-flash=flash data-gone=gone>
             <th scope="row" class="number" data-label=columns.at>
-                <a href=address rel="external"><Stamp at=line.at now/></a>
+                <a href=address rel="external"><Stamp at=record.at now/></a>
             </th>
             <td data-label=columns.what>
-                <code>{line.tool}</code>" "<PersonalText text=line.what/>
+                <code>{record.tool}</code>" "<PersonalText text=record.what/>
             </td>
-            <td data-label=columns.channel>{line.channel.name}</td>
+            <td data-label=columns.channel>{record.channel.name}</td>
             <td data-label=columns.contact>{contact}</td>
             <td data-label=columns.first>
-                <a href=calls rel="external">{(own.avoided)(&line.avoided, line.age_ms)}</a>
+                <a href=calls rel="external">{(own.avoided)(&record.avoided, record.age_ms)}</a>
             </td>
-            <td data-label=columns.compared>{line.compared.join(" + ")}</td>
-            <td data-label=columns.differs>{differences(line.differs)}</td>
-            <td data-label=columns.note><span class="told">{line.note}</span></td>
+            <td data-label=columns.compared>{record.compared.join(" + ")}</td>
+            <td data-label=columns.differs>{differences(record.differs)}</td>
+            <td data-label=columns.note><span class="told">{record.note}</span></td>
             <td data-label=columns.verdict>{move || verdict(row.read().verdict.as_ref())}</td>
         </tr>
     }

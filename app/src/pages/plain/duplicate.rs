@@ -168,10 +168,6 @@ fn Calls(first: Option<FirstCall>, arguments: Vec<ArgumentRow>, now: At) -> impl
 
 /// What makes them the same, each value in its one spelling.
 #[component]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
 fn Compared(
     compared: Vec<(String, Personal)>,
     recipe: String,
@@ -194,10 +190,6 @@ fn Compared(
 
 /// The verdict, and leave for one more call.
 #[component]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
 fn Judge(
     id: String,
     verdict: Option<DuplicateVerdict>,
