@@ -6,6 +6,7 @@
 
 #[cfg(feature = "ssr")]
 pub(crate) mod asking;
+mod duplicates;
 mod lab;
 mod messages;
 mod operations;
@@ -13,6 +14,10 @@ mod parked;
 mod sessions;
 mod told;
 
+pub use duplicates::{
+    DuplicatesAsked, DuplicatesView, UNJUDGED, again_duplicates, list_duplicates,
+    refresh_duplicates,
+};
 pub use lab::{LabAsked, LabView, open_lab};
 pub use messages::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 pub use operations::{OperationAsked, OperationView, open_operation};

@@ -1,7 +1,9 @@
 //! The live half of the console: pages that the browser takes over and keeps up to date, and what stands around them.
 //! Every other page is plain (`crate::plain`).
 
-use crate::pages::{LabPage, MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage};
+use crate::pages::{
+    DuplicatesPage, LabPage, MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage,
+};
 use crate::parts::{Masthead, Reader};
 use crate::view::{Caller, Viewer};
 use leptos::prelude::*;
@@ -27,6 +29,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/sessions") view=SessionsPage ssr=SsrMode::Async/>
                     <Route path=path!("/messages") view=MessagesPage ssr=SsrMode::Async/>
                     <Route path=path!("/parked") view=ParkedPage ssr=SsrMode::Async/>
+                    <Route path=path!("/duplicates") view=DuplicatesPage ssr=SsrMode::Async/>
                     <Route path=path!("/operations/:op") view=OperationPage ssr=SsrMode::Async/>
                     <Route path=path!("/channels/:cid/debounce") view=LabPage ssr=SsrMode::Async/>
                     <Route path=path!("/sessions/:sid") view=SessionPage ssr=SsrMode::Async/>

@@ -22,6 +22,7 @@ mod changes;
 mod channels;
 mod commands;
 mod decisions;
+mod duplicates;
 mod lab;
 mod messages;
 mod operations;
@@ -36,6 +37,7 @@ pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
 pub use decisions::Decisions;
+pub use duplicates::Duplicates;
 pub use lab::Lab;
 pub use messages::Messages;
 pub use operations::Operations;
@@ -56,6 +58,7 @@ pub trait Console:
     + Operations
     + Channels
     + Lab
+    + Duplicates
     + Activity
     + People
     + Places
@@ -73,6 +76,7 @@ impl<T> Console for T where
         + Operations
         + Channels
         + Lab
+        + Duplicates
         + Activity
         + People
         + Places

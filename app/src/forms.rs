@@ -6,6 +6,7 @@
 
 mod channels;
 mod decide;
+mod duplicates;
 mod lab;
 mod me;
 mod operations;
@@ -26,6 +27,8 @@ pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<
     Router::new()
         .route("/channels/{cid}", post(channels::post))
         .route("/channels/{cid}/debounce", post(lab::post))
+        .route("/duplicates/{did}", post(duplicates::post))
+        .route("/duplicates/calls/{aid}", post(duplicates::settle))
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))

@@ -3,6 +3,7 @@
 //! Live pages ask through [`api`](crate::api) and are in both halves. [Plain](crate::plain) pages ask the console and
 //! are made on the server only.
 
+mod duplicates;
 mod lab;
 mod messages;
 mod operation;
@@ -13,6 +14,7 @@ mod sessions;
 #[cfg(feature = "ssr")]
 pub(crate) mod plain;
 
+pub(crate) use duplicates::DuplicatesPage;
 pub(crate) use lab::LabPage;
 pub(crate) use messages::MessagesPage;
 pub(crate) use operation::OperationPage;

@@ -38,6 +38,7 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
             "/channels/{cid}/debounce/versions/{n}",
             page(plain::channel_version),
         )
+        .route("/duplicates/{did}", page(plain::duplicate))
         .route("/go", page(plain::go))
         .route("/decisions", page(plain::decisions))
         .route("/decisions/{rid}", page(plain::decision))

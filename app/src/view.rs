@@ -12,6 +12,7 @@ pub mod command;
 pub mod conversation;
 #[cfg(feature = "ssr")]
 pub mod decision;
+pub mod duplicate;
 pub mod error;
 #[cfg(feature = "ssr")]
 pub mod health;
@@ -54,6 +55,11 @@ pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
 #[cfg(feature = "ssr")]
 pub use decision::{DecisionDetail, DecisionFilter, DecisionRow};
+pub use duplicate::{
+    ArgumentRow, DifferenceWord, DuplicateDeed, DuplicateDetail, DuplicateFilter, DuplicateRow,
+    DuplicateVerdict, FirstCall, GuardFigures, OpinionWord, SettledCall, UnknownCall,
+    duplicate_address,
+};
 pub use error::ConsoleError;
 #[cfg(feature = "ssr")]
 pub use health::{Health, HealthPart, HealthReport, HealthWord};

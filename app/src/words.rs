@@ -16,6 +16,7 @@ mod channels;
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
+mod duplicates;
 mod en;
 #[cfg(feature = "ssr")]
 mod frame;
@@ -85,6 +86,9 @@ pub struct Words {
     pub(crate) channels: channels::Channels,
     #[cfg(feature = "ssr")]
     pub(crate) channel: channels::Channel,
+    pub(crate) duplicates: duplicates::Duplicates,
+    #[cfg(feature = "ssr")]
+    pub(crate) duplicate: duplicates::Duplicate,
     #[cfg(feature = "ssr")]
     pub(crate) decide: decide::Decide,
     #[cfg(feature = "ssr")]

@@ -10,16 +10,22 @@ id = "demo"
 kind = "webchat"
 operational_delay_ms = 8000
 debounce = { closed_ms = 300, neutral_ms = 300, greeting_ms = 300, dangling_ms = 300 }
+
+[[tools]]
+name = "calendar.create_event"
+effect = "write"
+host = "calendar.create_event"
 "#;
 
 /// The pages that can be named without an id.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 15] = [
     "/",
     "/sessions",
     "/messages",
     "/parked",
     "/operations",
     "/decisions",
+    "/duplicates",
     "/activity",
     "/health",
     "/settings/me",
@@ -27,10 +33,11 @@ const PAGES: [&str; 13] = [
     "/nowhere",
     "/sessions?state=stuck",
     "/messages?status=wrong",
+    "/duplicates?verdict=wrong",
 ];
 
 /// The lists whose first row leads to a page.
-const LISTS: [&str; 3] = ["/sessions", "/messages", "/decisions"];
+const LISTS: [&str; 4] = ["/sessions", "/messages", "/decisions", "/duplicates"];
 
 const DARK: Look = Look {
     scheme: Scheme::Dark,
@@ -43,7 +50,7 @@ const ENLARGED: Look = Look {
     ..Look::DESK
 };
 
-/// An installation where something was decided, and its operator.
+/// An installation where something was decided and a tool call held back, and its operator.
 async fn house(browser: &Browser) -> Result<Instance> {
     let instance = Instance::start_with(UNHURRIED).await?;
     let operator = Operator::begin(browser, &instance, Look::DESK).await?;
@@ -55,6 +62,13 @@ async fn house(browser: &Browser) -> Result<Instance> {
         .says("Na verdade não cancela, acabei de receber")
         .await?;
     customer.hears().await?;
+    for (text, replies) in [
+        ("Confirmo as horas de terapia.", 2),
+        ("Agenda as horas no meu calendário.", 3),
+    ] {
+        customer.says(text).await?;
+        customer.shows(replies, ".line.them").await?;
+    }
     operator.sees_state("idle").await?;
     Ok(instance)
 }

@@ -78,6 +78,7 @@ CREATE TABLE tool_duplicate (
     judged_at INTEGER
 ) STRICT;
 CREATE INDEX tool_duplicate_age ON tool_duplicate (at, id);
+CREATE INDEX tool_duplicate_open ON tool_duplicate (at, id) WHERE opinion IS NULL;
 CREATE INDEX tool_duplicate_session ON tool_duplicate (session, at, id);
 CREATE INDEX tool_duplicate_first ON tool_duplicate (first);
 CREATE INDEX tool_duplicate_turn ON tool_duplicate (turn) WHERE turn IS NOT NULL;

@@ -6,6 +6,7 @@ mod channels;
 mod decide;
 mod decision;
 mod decisions;
+mod duplicate;
 mod first_run;
 mod go;
 mod health;
@@ -46,6 +47,6 @@ pub(crate) fn channel_version(asked: Asked) -> Made {
 }
 
 pages!(
-    activity, channel, channels, decide, decision, decisions, first_run, go, health, me, message,
-    not_found, operations, overview, sign_in, team
+    activity, channel, channels, decide, decision, decisions, duplicate, first_run, go, health, me,
+    message, not_found, operations, overview, sign_in, team
 );

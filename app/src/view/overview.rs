@@ -1,6 +1,6 @@
 //! Whether anything waits for a person, and whether the system keeps up.
 
-use super::{At, ChannelId, ChannelRef, OperationId, StatusWord};
+use super::{At, ChannelId, ChannelRef, Count, OperationId, StatusWord};
 use serde::{Deserialize, Serialize};
 
 /// What the overview is asked for.
@@ -46,6 +46,11 @@ pub enum Need {
         /// How many; `None` where they could not be counted in time.
         count: Option<u64>,
     },
+    /// Tool calls whose outcome nobody knows.
+    UnknownCalls {
+        /// How many.
+        count: Count,
+    },
     /// Replies that are parked.
     Parked {
         /// How many; `None` where they could not be counted in time.
@@ -57,6 +62,11 @@ pub enum Need {
     Locked {
         /// How many.
         count: u32,
+    },
+    /// Tool calls that were held back and nobody judged yet.
+    Unjudged {
+        /// How many.
+        count: Count,
     },
     /// An operation that halted.
     Halted {

@@ -37,6 +37,7 @@ impl Section {
         Self::Parked,
         Self::Operations,
         Self::Decisions,
+        Self::Duplicates,
         Self::Channels,
         Self::Activity,
         Self::Health,
@@ -79,7 +80,10 @@ impl Section {
     /// Whether its first page is live.
     #[must_use]
     pub const fn is_live(self) -> bool {
-        matches!(self, Self::Sessions | Self::Messages | Self::Parked)
+        matches!(
+            self,
+            Self::Sessions | Self::Messages | Self::Parked | Self::Duplicates
+        )
     }
 
     /// Whether the page at `path` belongs to it.

@@ -8,6 +8,7 @@ mod channels;
 mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
+mod duplicates;
 #[cfg(feature = "ssr")]
 mod frame;
 mod lab;
@@ -199,6 +200,9 @@ pub(super) static WORDS: Words = Words {
     channels: channels::CHANNELS,
     #[cfg(feature = "ssr")]
     channel: channels::CHANNEL,
+    duplicates: duplicates::DUPLICATES,
+    #[cfg(feature = "ssr")]
+    duplicate: duplicates::DUPLICATE,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]

@@ -5,6 +5,7 @@ mod changes;
 mod channels;
 mod commands;
 mod decisions;
+mod duplicates;
 mod lab;
 mod messages;
 mod operations;

@@ -5,6 +5,7 @@
 mod channels;
 mod decisions;
 mod deeds;
+mod duplicates;
 mod fake;
 mod frame;
 mod lab;
@@ -72,7 +73,9 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 27] = [
+const PAGES: [&str; 29] = [
+    "/duplicates",
+    "/duplicates/dup_1",
     "/decisions",
     "/decisions/rep_1",
     "/",

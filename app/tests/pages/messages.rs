@@ -117,6 +117,8 @@ async fn a_message_shows_its_way_its_replies_and_what_happened() {
             "id=\"r-rep_4\"",
             "window opened",
             "href=\"/sessions/ses_1#m-msg_1\"",
+            "href=\"/duplicates/dup_1\"",
+            "Done 12 s before",
         ],
     );
 }

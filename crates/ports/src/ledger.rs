@@ -230,6 +230,8 @@ pub struct NewPass {
 pub struct CallQuery {
     /// Only in these states; empty is any. A call whose lease is over is still `running` until it is expired.
     pub states: Vec<replygate_gate::tools::CallState>,
+    /// Only those that stand for their fingerprint: neither failed nor replaced.
+    pub live_only: bool,
     /// Only of this tool.
     pub tool: Option<String>,
     /// Only on this channel.
@@ -246,6 +248,16 @@ pub struct CallQuery {
     pub after: Option<(At, ActionId)>,
     /// At most so many.
     pub limit: u32,
+}
+
+impl CallQuery {
+    /// Whether only calls are wanted that still stand and whose outcome nobody knows yet: the few that are open.
+    #[must_use]
+    pub fn is_of_open(&self) -> bool {
+        use replygate_gate::tools::CallState;
+        let is_open = |state: &CallState| matches!(state, CallState::Running | CallState::Unknown);
+        self.live_only && !self.states.is_empty() && self.states.iter().all(is_open)
+    }
 }
 
 /// Which records.
@@ -329,6 +341,12 @@ pub trait Ledger: Send + Sync {
 
     /// Records, newest first.
     async fn duplicates(&self, query: &DuplicateQuery) -> Result<Vec<Duplicate>, StoreError>;
+
+    /// How many calls a query finds, counted up to `most`; `after` and `limit` are not read.
+    async fn count_calls(&self, query: &CallQuery, most: u32) -> Result<u32, StoreError>;
+
+    /// How many records a query finds, counted up to `most`; `after` and `limit` are not read.
+    async fn count_duplicates(&self, query: &DuplicateQuery, most: u32) -> Result<u32, StoreError>;
 
     /// Makes calls unknown whose lease is over, at most `limit`; which they were.
     async fn expire(&self, moment: &Moment, limit: u32) -> Result<Vec<ActionId>, StoreError>;

@@ -132,6 +132,7 @@ impl Messages for ServerConsole {
         events.retain(|event| is_about(event, &names));
         let mut replies = replies;
         replies.sort_by_key(|reply| (reply.created_at, reply.id));
+        let avoided = self.avoided_for(who, view, &replies).await?;
         let unheard = Story::default();
         let told = |reply: &ReplyView| {
             stories
@@ -142,6 +143,7 @@ impl Messages for ServerConsole {
         Ok(MessageDetail {
             row,
             replies: replies.iter().map(told).collect(),
+            avoided,
             events,
             as_of,
         })

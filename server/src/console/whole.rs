@@ -130,10 +130,14 @@ const COUNTING: Duration = Duration::from_millis(300);
 impl ServerConsole {
     async fn needs(&self) -> Result<Vec<Need>, ConsoleError> {
         let mut needs = self.waiting_needs().await?;
+        let calls = self.unknown_call_count().await;
+        needs.extend(calls.map(|count| Need::UnknownCalls { count }));
         let locked = self.locked().await?;
         if locked > 0 {
             needs.push(Need::Locked { count: locked });
         }
+        let unjudged = self.unjudged_count().await;
+        needs.extend(unjudged.map(|count| Need::Unjudged { count }));
         let operations = self.service.stores.operations.operations(None, 50).await;
         let halted = operations
             .map_err(unavailable)?

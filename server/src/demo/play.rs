@@ -14,7 +14,7 @@ use super::channel::DemoWiring;
 use super::clock::LeapingClock;
 use super::day::{self, Said};
 use super::office::{self, Errand};
-use super::quiet::WatchedStore;
+use super::quiet::{Watch, WatchedCalendar, WatchedLedger, WatchedStore};
 use super::{DemoError, SEED};
 use crate::config::Config;
 use crate::service::{Service, Stores};
@@ -49,21 +49,21 @@ impl Agenda {
 /// Time and its leaps.
 struct Stage {
     clock: Arc<LeapingClock>,
-    store: Arc<WatchedStore>,
+    watch: Arc<Watch>,
 }
 
 impl Stage {
     /// Lets everything happen that happens until `at`.
     async fn until(&self, at: At) {
         loop {
-            self.store.quiet().await;
+            self.watch.quiet().await;
             match self.clock.next() {
                 Some(next) if next <= at => self.clock.leap(next),
                 _ => break,
             }
         }
         self.clock.leap(at);
-        self.store.quiet().await;
+        self.watch.quiet().await;
     }
 }
 
@@ -75,16 +75,18 @@ pub(super) async fn play(config: &Config, database: &Database) -> Result<(), Dem
         .saturating_sub_unsigned(day::LENGTH_MS + BEFORE_NOW_MS));
     let clock = Arc::new(LeapingClock::at(begins));
     let stores = Stores::embedded(database);
-    let store = Arc::new(WatchedStore::new(stores.store.clone()));
+    let watch = Arc::new(Watch::default());
     let stage = Stage {
         clock: clock.clone(),
-        store: store.clone(),
+        watch: watch.clone(),
     };
     let time: Arc<dyn Clock> = clock;
     let stores = Stores {
         tickets: Arc::new(DelayQueue::new(time.clone())),
         clock: time,
-        store,
+        store: Arc::new(WatchedStore::new(stores.store.clone(), watch.clone())),
+        ledger: Arc::new(WatchedLedger::new(stores.ledger.clone(), watch.clone())),
+        calendar: Arc::new(WatchedCalendar::new(stores.calendar.clone(), watch)),
         ..stores
     };
     let service = service(config, stores, database, begins)?;
@@ -97,7 +99,7 @@ pub(super) async fn play(config: &Config, database: &Database) -> Result<(), Dem
     perform(&stage, &service, begins).await;
     service.stop.cancel();
     while !running.is_finished() {
-        stage.store.quiet().await;
+        stage.watch.quiet().await;
         if let Some(next) = stage.clock.next() {
             stage.clock.leap(next);
         }
@@ -148,7 +150,7 @@ async fn perform(stage: &Stage, service: &Arc<Service>, begins: At) {
                 tokio::spawn(office::run(service.clone(), errand));
             }
         }
-        stage.store.quiet().await;
+        stage.watch.quiet().await;
     }
     stage.until(begins.plus(day::LENGTH_MS)).await;
 }

@@ -13,6 +13,8 @@ mod door;
 #[cfg(test)]
 mod double_texting;
 #[cfg(test)]
+mod duplicates;
+#[cfg(test)]
 mod examples;
 #[cfg(test)]
 mod guard;

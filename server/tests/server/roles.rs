@@ -25,6 +25,8 @@ const PAGES: &[(&str, Role)] = &[
     ("/parked/{rid}/reprocess", Role::Viewer),
     ("/operations", Role::Viewer),
     ("/operations/:op", Role::Viewer),
+    ("/duplicates", Role::Viewer),
+    ("/duplicates/{did}", Role::Viewer),
     ("/decisions", Role::Viewer),
     ("/decisions/{rid}", Role::Viewer),
     ("/activity", Role::Viewer),
@@ -73,6 +75,29 @@ const FORMS: &[Form] = &[
         Role::Operator,
     ),
     (
+        "/duplicates/{did}",
+        &[
+            ("deed", "verdict"),
+            ("opinion", "right"),
+            ("request_id", "r"),
+        ],
+        Role::Support,
+    ),
+    (
+        "/duplicates/{did}",
+        &[
+            ("deed", "allow_once"),
+            ("reason", "wanted again"),
+            ("request_id", "r"),
+        ],
+        Role::Admin,
+    ),
+    (
+        "/duplicates/calls/{aid}",
+        &[("outcome", "done"), ("reason", "seen"), ("request_id", "r")],
+        Role::Operator,
+    ),
+    (
         "/channels/{cid}",
         &[
             ("deed", "roll_back"),
@@ -108,6 +133,9 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("messages/rows", json!({ "ids": [] })),
         ("parked/list", json!({ "asked": {} })),
         ("parked/rows", json!({ "ids": [] })),
+        ("duplicates/list", json!({ "asked": {} })),
+        ("duplicates/again", json!({ "asked": {} })),
+        ("duplicates/rows", json!({ "ids": [] })),
         (
             "channels/lab",
             json!({ "asked": { "channel": "demo", "typed": [], "script": null, "replay": null,
@@ -133,6 +161,8 @@ fn filled(pattern: &str) -> String {
         "rep_{rid}",
         "op_:op",
         "op_{op}",
+        "dup_{did}",
+        "act_{aid}",
     ]
     .iter()
     .fold(pattern.to_owned(), |address, parameter| {
@@ -287,6 +317,7 @@ fn no_address_of_the_console_is_left_out() {
     assert_eq!(known, forms);
 
     let sources = [
+        include_str!("../../../app/src/api/duplicates.rs"),
         include_str!("../../../app/src/api/lab.rs"),
         include_str!("../../../app/src/api/messages.rs"),
         include_str!("../../../app/src/api/operations.rs"),

@@ -125,7 +125,11 @@ fn Needs(overview: Overview) -> impl IntoView {
 
 const fn name(need: &Need) -> &'static str {
     match need {
-        Need::Unknown { .. } | Need::Parked { .. } | Need::Halted { .. } => "parked",
+        Need::Unknown { .. }
+        | Need::UnknownCalls { .. }
+        | Need::Parked { .. }
+        | Need::Halted { .. } => "parked",
+        Need::Unjudged { .. } => "avoided",
         Need::Locked { .. } | Need::Failing { .. } => "stuck",
     }
 }
@@ -134,6 +138,8 @@ fn address(need: &Need) -> String {
     match need {
         Need::Unknown { .. } => "/parked?why=unknown".to_owned(),
         Need::Parked { .. } => "/parked".to_owned(),
+        Need::UnknownCalls { .. } => "/duplicates".to_owned(),
+        Need::Unjudged { .. } => "/duplicates?verdict=none".to_owned(),
         Need::Locked { .. } => "/sessions?state=stuck".to_owned(),
         Need::Halted { operation } => operation.address(),
         Need::Failing { .. } => "/health".to_owned(),

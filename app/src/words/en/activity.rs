@@ -33,6 +33,7 @@ pub(super) const ACTIVITY: Activity = Activity {
         "roll_back" => "Roll settings back".into(),
         "plan" => "Plan an operation".into(),
         "verdict" => "Give a verdict".into(),
+        "settle" => "Settle a tool call".into(),
         "allow_once" => "Allow a tool call once".into(),
         "invite" => "Invite".into(),
         "set_role" => "Change a role".into(),

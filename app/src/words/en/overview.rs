@@ -1,6 +1,6 @@
 //! The overview and the health page.
 
-use crate::view::{FlowStation, Health, HealthPart, HealthWord, Need};
+use crate::view::{Count, FlowStation, Health, HealthPart, HealthWord, Need};
 use crate::words::overview::{HealthPage, Overview};
 
 pub(super) const OVERVIEW: Overview = Overview {
@@ -68,6 +68,14 @@ fn need(need: &Need, oldest: Option<&str>) -> String {
         Need::Unknown { count } => {
             format!("{} may or may not have arrived", replies(*count))
         }
+        Need::UnknownCalls { count } => match count {
+            Count::Exactly(1) => "1 tool call may or may not have happened".into(),
+            count => format!("{} tool calls may or may not have happened", number(*count)),
+        },
+        Need::Unjudged { count } => match count {
+            Count::Exactly(1) => "1 avoided duplicate has no verdict".into(),
+            count => format!("{} avoided duplicates have no verdict", number(*count)),
+        },
         Need::Parked { count, .. } => {
             let oldest = oldest.map_or(String::new(), |oldest| {
                 format!(", the oldest parked {oldest}")
@@ -87,6 +95,13 @@ fn need(need: &Need, oldest: Option<&str>) -> String {
                 channel.name
             )
         }
+    }
+}
+
+fn number(count: Count) -> String {
+    match count {
+        Count::Exactly(count) => count.to_string(),
+        Count::MoreThan(count) => format!("more than {count}"),
     }
 }
 

@@ -21,6 +21,12 @@ impl Changes for Fake {
                 seq,
                 change: Change::Session { id, version: 8 },
             },
+            Topic::Duplicates => Numbered {
+                seq,
+                change: Change::Duplicate {
+                    id: "dup_1".to_owned(),
+                },
+            },
             Topic::Sessions | Topic::Parked | Topic::Operation(_) => Numbered {
                 seq,
                 change: Change::Resync,

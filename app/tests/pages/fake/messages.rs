@@ -78,6 +78,7 @@ impl Messages for Fake {
         Ok(MessageDetail {
             row,
             replies: replies(who).skip(3).take(1).collect(),
+            avoided: vec![super::duplicates::row(who)],
             events: vec![event],
             as_of: NOW,
         })

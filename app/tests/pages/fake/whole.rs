@@ -20,9 +20,15 @@ impl Whole for Fake {
         };
         let needs = vec![
             Need::Unknown { count: Some(1) },
+            Need::UnknownCalls {
+                count: Count::Exactly(1),
+            },
             Need::Parked {
                 count: (!named("crowded")).then_some(3),
                 oldest: Some(ago(7_200)),
+            },
+            Need::Unjudged {
+                count: Count::MoreThan(10_000),
             },
         ];
         Ok(Overview {

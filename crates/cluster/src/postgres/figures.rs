@@ -121,6 +121,6 @@ impl Figures for Postgres {
     }
 }
 
-fn counted(row: Option<&sqlx::postgres::PgRow>) -> Result<u32, StoreError> {
+pub(super) fn counted(row: Option<&sqlx::postgres::PgRow>) -> Result<u32, StoreError> {
     row.map_or(Ok(0), |row| Columns(row).number("many"))
 }

@@ -94,6 +94,14 @@ impl Ledger for Postgres {
         self.list_duplicates(query).await
     }
 
+    async fn count_calls(&self, query: &CallQuery, most: u32) -> Result<u32, StoreError> {
+        self.number_of_calls(query, most).await
+    }
+
+    async fn count_duplicates(&self, query: &DuplicateQuery, most: u32) -> Result<u32, StoreError> {
+        self.number_of_duplicates(query, most).await
+    }
+
     async fn expire(&self, moment: &Moment, limit: u32) -> Result<Vec<ActionId>, StoreError> {
         self.expire_calls(moment, limit).await
     }

@@ -55,6 +55,7 @@ macro_rules! ledger_contract {
             what_the_agent_said_is_added_to_its_turns_records,
             the_last_verdict_stands,
             records_are_filtered_and_paged_newest_first,
+            what_a_query_finds_is_counted_up_to_a_bound,
             calls_are_filtered_and_paged_newest_first,
             dead_calls_are_expired_in_rounds,
             a_start_makes_this_installations_running_calls_unknown,

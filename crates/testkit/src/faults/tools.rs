@@ -148,6 +148,26 @@ impl Ledger for FaultyLedger {
             .await
     }
 
+    async fn count_calls(&self, query: &CallQuery, most: u32) -> Result<u32, StoreError> {
+        self.life
+            .call(
+                "ledger.count_calls",
+                || self.ledger.count_calls(query, most),
+                unavailable,
+            )
+            .await
+    }
+
+    async fn count_duplicates(&self, query: &DuplicateQuery, most: u32) -> Result<u32, StoreError> {
+        self.life
+            .call(
+                "ledger.count_duplicates",
+                || self.ledger.count_duplicates(query, most),
+                unavailable,
+            )
+            .await
+    }
+
     async fn expire(&self, moment: &Moment, limit: u32) -> Result<Vec<ActionId>, StoreError> {
         self.life
             .call(

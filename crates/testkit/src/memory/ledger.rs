@@ -98,6 +98,14 @@ impl Ledger for MemoryStore {
         Ok(self.tables().list_duplicates(query))
     }
 
+    async fn count_calls(&self, query: &CallQuery, most: u32) -> Result<u32, StoreError> {
+        Ok(self.tables().number_of_calls(query).min(most))
+    }
+
+    async fn count_duplicates(&self, query: &DuplicateQuery, most: u32) -> Result<u32, StoreError> {
+        Ok(self.tables().number_of_duplicates(query).min(most))
+    }
+
     async fn expire(&self, moment: &Moment, limit: u32) -> Result<Vec<ActionId>, StoreError> {
         let mut tables = self.tables();
         let dead: Vec<Call> = tables

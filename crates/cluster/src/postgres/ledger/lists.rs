@@ -11,8 +11,12 @@ use sqlx::{AssertSqlSafe, QueryBuilder};
 use super::rows::{self, CALL, RECORD};
 use crate::postgres::Postgres;
 use crate::postgres::codec::{escaped, uuid};
+use crate::postgres::figures::counted;
 
 type Sql = QueryBuilder<sqlx::Postgres>;
+
+/// What a count begins with; it ends with its bound and a parenthesis.
+const COUNTED: &str = "SELECT count(*) AS many FROM (SELECT 1 FROM";
 
 impl Postgres {
     pub(super) async fn find_call(&self, action: ActionId) -> Result<Option<Call>, StoreError> {
@@ -37,21 +41,21 @@ impl Postgres {
             "reserved_at",
             query.after.map(|(at, id)| (at, id.0)),
         );
-        of(&mut sql, query.tool.as_deref(), query.channel.as_deref());
-        between(&mut sql, "reserved_at", query.from, query.to);
-        in_session(&mut sql, query.session);
-        if let Some(turn) = query.turn {
-            sql.push(" AND turn = ").push_bind(uuid(turn.0));
-        }
-        one_of(
-            &mut sql,
-            "state",
-            query.states.iter().map(|state| state.as_str()),
-        );
+        asked_of_calls(&mut sql, query);
         sql.push(" ORDER BY reserved_at DESC, id DESC LIMIT ")
             .push_bind(i64::from(query.limit));
         let rows = self.inner.readers.rows(sql.build()).await?;
         rows.iter().map(rows::call).collect()
+    }
+
+    pub(super) async fn number_of_calls(
+        &self,
+        query: &CallQuery,
+        most: u32,
+    ) -> Result<u32, StoreError> {
+        let mut sql = Sql::new(format!("{COUNTED} tool_call WHERE true"));
+        asked_of_calls(&mut sql, query);
+        self.number(sql, most).await
     }
 
     pub(super) async fn find_duplicate(
@@ -72,25 +76,30 @@ impl Postgres {
     ) -> Result<Vec<Duplicate>, StoreError> {
         let mut sql = Sql::new(format!("SELECT {RECORD} FROM tool_duplicate WHERE true"));
         behind(&mut sql, "at", query.after.map(|(at, id)| (at, id.0)));
-        of(&mut sql, query.tool.as_deref(), query.channel.as_deref());
-        between(&mut sql, "at", query.from, query.to);
-        in_session(&mut sql, query.session);
-        if let Some(opinion) = query.opinion {
-            sql.push(" AND opinion = ").push_bind(opinion.as_str());
-        }
-        if query.unjudged_only {
-            sql.push(" AND opinion IS NULL");
-        }
-        one_of(
-            &mut sql,
-            "avoided",
-            query.avoided.iter().map(|word| word.as_str()),
-        );
+        asked_of_duplicates(&mut sql, query);
         sql.push(" ORDER BY at DESC, id DESC LIMIT ")
             .push_bind(i64::from(query.limit));
         let rows = self.inner.readers.rows(sql.build()).await?;
         let records: Result<Vec<Duplicate>, StoreError> = rows.iter().map(rows::record).collect();
         self.with_first(records?).await
+    }
+
+    pub(super) async fn number_of_duplicates(
+        &self,
+        query: &DuplicateQuery,
+        most: u32,
+    ) -> Result<u32, StoreError> {
+        let mut sql = Sql::new(format!("{COUNTED} tool_duplicate WHERE true"));
+        asked_of_duplicates(&mut sql, query);
+        self.number(sql, most).await
+    }
+
+    async fn number(&self, mut sql: Sql, most: u32) -> Result<u32, StoreError> {
+        sql.push(" LIMIT ")
+            .push_bind(i64::from(most))
+            .push(") AS counted");
+        let row = self.inner.counters.row(sql.build()).await?;
+        counted(row.as_ref())
     }
 
     async fn with_first(&self, mut records: Vec<Duplicate>) -> Result<Vec<Duplicate>, StoreError> {
@@ -106,6 +115,38 @@ impl Postgres {
         }
         Ok(records)
     }
+}
+
+fn asked_of_calls(sql: &mut Sql, query: &CallQuery) {
+    of(sql, query.tool.as_deref(), query.channel.as_deref());
+    between(sql, "reserved_at", query.from, query.to);
+    in_session(sql, query.session);
+    if let Some(turn) = query.turn {
+        sql.push(" AND turn = ").push_bind(uuid(turn.0));
+    }
+    if query.live_only {
+        sql.push(" AND live");
+    }
+    if query.is_of_open() {
+        // Names the index of the few that are open.
+        sql.push(" AND open");
+    }
+    let states = query.states.iter().map(|state| state.as_str());
+    one_of(sql, "state", states);
+}
+
+fn asked_of_duplicates(sql: &mut Sql, query: &DuplicateQuery) {
+    of(sql, query.tool.as_deref(), query.channel.as_deref());
+    between(sql, "at", query.from, query.to);
+    in_session(sql, query.session);
+    if let Some(opinion) = query.opinion {
+        sql.push(" AND opinion = ").push_bind(opinion.as_str());
+    }
+    if query.unjudged_only {
+        sql.push(" AND opinion IS NULL");
+    }
+    let avoided = query.avoided.iter().map(|word| word.as_str());
+    one_of(sql, "avoided", avoided);
 }
 
 /// Only behind the last row seen.

@@ -217,6 +217,13 @@ pub async fn calls_are_filtered_and_paged_newest_first<H: LedgerHarness>(harness
     assert_eq!(called(ledger, |query| query.after = behind).await, [2, 1]);
     let states = vec![CallState::Running, CallState::Unknown];
     assert_eq!(called(ledger, |query| query.states = states).await, [4, 3]);
+    let live = called(ledger, |query| query.live_only = true).await;
+    assert_eq!(live, [4, 3, 1]);
+    let open = called(ledger, |query| {
+        query.live_only = true;
+        query.states = vec![CallState::Unknown];
+    });
+    assert_eq!(open.await, [3]);
     let mail = Some("email.send".to_owned());
     assert_eq!(called(ledger, |query| query.tool = mail).await, [2]);
     let other = Some("other".to_owned());
@@ -233,4 +240,58 @@ pub async fn calls_are_filtered_and_paged_newest_first<H: LedgerHarness>(harness
         .await,
         [2]
     );
+}
+
+pub async fn what_a_query_finds_is_counted_up_to_a_bound<H: LedgerHarness>(harness: H) {
+    let ledger = harness.ledger();
+    for id in 1..=3 {
+        let new = call_of(id, "ana", &id.to_string());
+        ledger.reserve(new, &at(10)).await.unwrap();
+        ledger.avoid(record(id + 4, "ana", 20)).await.unwrap();
+    }
+    ledger
+        .settle(ActionId(1), unknown(), &at(30))
+        .await
+        .unwrap();
+    ledger
+        .judge(DuplicateId(5), verdict(Opinion::Right, 40))
+        .await
+        .unwrap();
+
+    let calls = CallQuery {
+        after: Some((border(10), ActionId(1))),
+        limit: 1,
+        ..CallQuery::default()
+    };
+    let states = CallQuery {
+        states: vec![CallState::Unknown],
+        ..CallQuery::default()
+    };
+    for (query, most, expected) in [(&calls, 9, 3), (&calls, 2, 2), (&states, 9, 1)] {
+        let counted = ledger.count_calls(query, most).await.unwrap();
+        assert_eq!(counted, expected, "{query:?}");
+    }
+    let records = DuplicateQuery {
+        after: Some((border(20), DuplicateId(5))),
+        limit: 1,
+        ..DuplicateQuery::default()
+    };
+    let open = DuplicateQuery {
+        unjudged_only: true,
+        from: Some(border(20)),
+        ..DuplicateQuery::default()
+    };
+    let later = DuplicateQuery {
+        from: Some(border(21)),
+        ..DuplicateQuery::default()
+    };
+    for (query, most, expected) in [
+        (&records, 9, 3),
+        (&records, 2, 2),
+        (&open, 9, 2),
+        (&later, 9, 0),
+    ] {
+        let counted = ledger.count_duplicates(query, most).await.unwrap();
+        assert_eq!(counted, expected, "{query:?}");
+    }
 }

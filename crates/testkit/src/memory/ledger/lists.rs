@@ -33,11 +33,31 @@ impl Tables {
             .map(|row| self.duplicate(row))
             .collect()
     }
+
+    pub(super) fn number_of_calls(&self, query: &CallQuery) -> u32 {
+        let query = CallQuery {
+            after: None,
+            ..query.clone()
+        };
+        let calls = self.calls.values();
+        calls.filter(|call| is_call_asked_for(call, &query)).count() as u32
+    }
+
+    pub(super) fn number_of_duplicates(&self, query: &DuplicateQuery) -> u32 {
+        let query = DuplicateQuery {
+            after: None,
+            ..query.clone()
+        };
+        let rows = self.duplicates.values();
+        rows.filter(|row| is_duplicate_asked_for(row, &query))
+            .count() as u32
+    }
 }
 
 fn is_call_asked_for(call: &Call, query: &CallQuery) -> bool {
     let entry = &call.entry;
     (query.states.is_empty() || query.states.contains(&entry.state))
+        && (!query.live_only || entry.is_live())
         && is_of(
             &call.tool,
             &call.whom,
