@@ -5,6 +5,7 @@ mod foundation;
 
 use std::sync::Arc;
 
+use replygate_agents::mcp::{self, Servers, Upstream};
 use replygate_agents::{AgentDeps, ToolDeps, build_agent, build_evaluator, build_tool, check_tool};
 use replygate_channels::ChannelDeps;
 use replygate_channels::webchat::Pages;
@@ -15,7 +16,7 @@ use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
 use replygate_ports::tools::{Tool, ToolHost};
 
-use crate::config::{Config, secret};
+use crate::config::{Config, McpConfig, secret};
 use crate::service::{Secrets, Stores};
 
 pub use backing::Backing;
@@ -100,9 +101,15 @@ impl Adapters {
                 client: replygate_agents::http_client()?,
                 secret: Arc::new(move |reference| secret::referred(reference, &environment)),
                 errands: Arc::new(|errand| drop(tokio::spawn(errand))),
+                mcp: mcp_servers(config, clock)?,
             },
             secrets: secrets(config),
         })
+    }
+
+    /// The MCP servers on which tools may be.
+    pub(crate) const fn mcp(&self) -> &Servers {
+        &self.agents.mcp
     }
 
     /// Everything in the configured channels that cannot be wired.
@@ -161,6 +168,17 @@ impl Adapters {
 pub(crate) struct House {
     adapters: Adapters,
     tools: ToolDeps,
+}
+
+/// The MCP servers of this configuration.
+fn mcp_servers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Servers, reqwest::Error> {
+    let client = mcp::http_client()?;
+    let of = |one: &McpConfig| {
+        let upstream = Upstream::new(client.clone(), one.url.clone(), one.headers.clone());
+        let server = mcp::Server::new(upstream, one.tool_errors, clock.clone());
+        (one.name.clone(), server)
+    };
+    Ok(Servers::new(config.mcp.iter().map(of)))
 }
 
 /// The signing secrets of this configuration.
