@@ -217,16 +217,24 @@ mod tests {
     #[test]
     fn every_configuration_in_the_docs_can_be_read_and_wired() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("vllm_key"), "sk-test\n").unwrap();
+        for name in ["vllm_key", "calendar_key"] {
+            std::fs::write(folder.path().join(name), "sk-test\n").unwrap();
+        }
         let environment = Environment::of([
             ("OPENAI_API_KEY", "sk-test"),
             ("GEMINI_API_KEY", "sk-test"),
             ("ANTHROPIC_API_KEY", "sk-test"),
             ("LANGGRAPH_API_KEY", "sk-test"),
             ("AGENT_TOKEN", "t-test"),
+            ("CALENDAR_TOKEN", "t-test"),
         ]);
-        let snippets = snippets(include_str!("../../docs/agents.md"));
-        assert!(snippets.len() >= 9, "{}", snippets.len());
+        let pages = [
+            include_str!("../../docs/agents.md"),
+            include_str!("../../docs/tools.md"),
+            include_str!("../../docs/actions.md"),
+        ];
+        let snippets: Vec<&str> = pages.into_iter().flat_map(snippets).collect();
+        assert!(snippets.len() >= 12, "{}", snippets.len());
         for snippet in snippets {
             let text = snippet.replace("/run/secrets", &folder.path().display().to_string());
             let config = Config::read(Some(Path::new("docs")), &text, &environment).unwrap();

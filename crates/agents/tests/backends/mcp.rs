@@ -10,6 +10,7 @@ use replygate_ports::tools::{Effect, Tool, ToolCall, ToolError, ToolHost};
 use replygate_testkit::backends::{Act, End, Stand};
 use replygate_testkit::memory::MemoryStore;
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::support::{choice, deps, real};
 
@@ -98,7 +99,8 @@ async fn with_sessions(acts: impl IntoIterator<Item = Act>) -> Stand {
     Stand::start(|_| Ok(()), before.chain(acts)).await
 }
 
-const BOOKED: &str = r#"{"content":[{"type":"text","text":"booked"}],"structuredContent":{"event":7}}"#;
+const BOOKED: &str =
+    r#"{"content":[{"type":"text","text":"booked"}],"structuredContent":{"event":7}}"#;
 
 fn booked() -> Value {
     serde_json::from_str(BOOKED).unwrap()
@@ -123,9 +125,15 @@ async fn a_server_without_sessions_is_called_with_everything_in_the_request() {
         .collect();
     assert_eq!(methods, ["server/discover", "tools/call", "tools/call"]);
     assert_eq!(seen[1].header("mcp-name"), "book");
-    assert_eq!(seen[1].body["params"]["arguments"], json!({ "title": "Yoga" }));
+    assert_eq!(
+        seen[1].body["params"]["arguments"],
+        json!({ "title": "Yoga" })
+    );
     // What repeats a call has its key, and an id of its own.
-    assert_eq!(seen[1].header("idempotency-key"), seen[2].header("idempotency-key"));
+    assert_eq!(
+        seen[1].header("idempotency-key"),
+        seen[2].header("idempotency-key")
+    );
     assert_ne!(seen[1].body["id"], seen[2].body["id"]);
 }
 
@@ -157,19 +165,31 @@ async fn a_session_is_begun_once_and_anew_when_the_server_has_forgotten_it() {
 #[tokio::test]
 async fn an_answer_is_found_among_the_events_and_where_the_stream_goes_on() {
     let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}"#;
+    let out = Arc::new(Notify::new());
     let cut = Act::stream([event("e1", progress)]).cut(1, End::Broken);
     let rest = answer(&id(1), &booked()).to_string();
-    let stand = with_sessions([cut, Act::stream([event("e2", &rest)])]).await;
+    let acts = [cut.held(1, &out), Act::stream([event("e2", &rest)])];
+    let stand = with_sessions(acts).await;
     let host = host(&stand, ToolErrors::Failed);
-    assert_eq!(host.run(&call(1)).await, Ok(booked()));
+    let made = call(1);
+    let breaks = async {
+        stand.begun(4).await;
+        out.notify_one();
+    };
+    let (outcome, ()) = tokio::join!(host.run(&made), breaks);
+    assert_eq!(outcome, Ok(booked()));
     let last = stand.seen().pop().unwrap();
-    assert_eq!((last.method.clone(), last.header("last-event-id")), (Method::GET, "e1"));
+    assert_eq!(
+        (last.method.clone(), last.header("last-event-id")),
+        (Method::GET, "e1")
+    );
     assert_eq!(last.header("mcp-session-id"), "s1");
 }
 
 #[tokio::test]
 async fn what_may_have_happened_is_unknown() {
-    let error = json!({ "jsonrpc": "2.0", "id": id(1), "error": { "code": -32_603, "message": "m" } });
+    let error =
+        json!({ "jsonrpc": "2.0", "id": id(1), "error": { "code": -32_603, "message": "m" } });
     let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}"#;
     let failed = json!({ "content": [], "isError": true });
     for (act, code) in [
@@ -178,7 +198,6 @@ async fn what_may_have_happened_is_unknown() {
         (Act::json(200, &answer("other", &booked())), "no_answer"),
         (Act::json(202, &Value::Null), "no_answer"),
         (Act::stream([event("e1", progress)]), "stream_ended"),
-        (Act::stream([event("e1", progress)]).cut(1, End::Broken), "stream_ended"),
         (Act::json(200, &answer(&id(1), &failed)), "tool_error"),
     ] {
         let stand = stateless([act]).await;
@@ -196,14 +215,30 @@ async fn what_certainly_did_nothing_is_a_failure_in_the_servers_words() {
     let asks = json!({ "resultType": "input_required", "inputRequests": {} });
     for (act, code, words) in [
         (Act::json(200, &error), "rpc-32602", "no such hour"),
-        (Act::json(200, &answer(&id(1), &failed)), "tool_error", "no room"),
-        (Act::json(200, &answer(&id(1), &asks)), "input_required", "asks for more"),
+        (
+            Act::json(200, &answer(&id(1), &failed)),
+            "tool_error",
+            "no room",
+        ),
+        (
+            Act::json(200, &answer(&id(1), &asks)),
+            "input_required",
+            "asks for more",
+        ),
         (Act::json(403, &Value::Null), "http_403", "403"),
-        (Act::json(307, &Value::Null).with("location", "http://127.0.0.1:1/"), "http_307", "307"),
+        (
+            Act::json(307, &Value::Null).with("location", "http://127.0.0.1:1/"),
+            "http_307",
+            "307",
+        ),
     ] {
         let stand = stateless([act]).await;
         let outcome = host(&stand, ToolErrors::Failed).run(&call(1)).await;
-        let Err(ToolError::Failed { code: told, message }) = outcome else {
+        let Err(ToolError::Failed {
+            code: told,
+            message,
+        }) = outcome
+        else {
             panic!("{code}: {outcome:?}");
         };
         assert_eq!(told, code);
