@@ -113,7 +113,8 @@ async fn a_process_that_dies_between_them_makes_it_at_most_once() {
         let done = calls
             .iter()
             .filter(|call| call.entry.state == CallState::Done);
-        assert_eq!(done.count(), made, "at {moment}: {calls:?}");
+        // What was done and not written down any more is unknown.
+        assert!(done.count() <= made, "at {moment}: {calls:?}");
         assert!(
             calls
                 .iter()

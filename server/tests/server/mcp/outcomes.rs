@@ -160,8 +160,8 @@ async fn a_server_that_cannot_be_reached_or_redirects_did_nothing() {
     let more = format!("[[mcp]]\nname = \"gone\"\nurl = \"http://{address}/\"\n");
     let house = super::line::house(&gone, &more).await;
     let ana = Line::of(&house, "ana").with("x-replygate-channel", "shop");
-    let refused = ana.to("/mcp/gone").result(&booking(&json!(1), "Yoga"));
-    let refused = refused.await;
+    let ana = ana.to("/mcp/gone");
+    let refused = ana.result(&booking(&json!(1), "Yoga")).await;
     assert!(is_refusal(&refused) && words(&refused).contains("nothing was done"));
     assert_eq!(states(&house).await, [CallState::Failed]);
 }

@@ -73,11 +73,9 @@ async fn a_call_happens_once_and_the_second_is_answered_by_the_first() {
     assert!(again["_meta"]["replygate/replayed"]["first"].is_string());
     assert_eq!(stand.seen().len(), 1);
 
-    let other = line(&house, "rui").result(&call(3, "Yoga", "2030-01-08 18:00Z"));
-    assert_eq!(
-        other.await["structuredContent"],
-        result["structuredContent"]
-    );
+    let rui = line(&house, "rui");
+    let other = rui.result(&call(3, "Yoga", "2030-01-08 18:00Z")).await;
+    assert_eq!(other["structuredContent"], result["structuredContent"]);
     assert_eq!(
         stand.seen().len(),
         2,
