@@ -38,6 +38,8 @@ pub(crate) struct Ear {
     request: HeaderMap,
     listening: Listening,
     hearing: Hearing,
+    /// How long the answer is, where it says so: nobody asks for more than that.
+    whole: Option<usize>,
 }
 
 impl Ear {
@@ -55,12 +57,15 @@ impl Ear {
             Listening::Hints(_) => Hearing::Document(Vec::new()),
             Listening::Answers => Hearing::Nothing,
         };
+        let whole = answer.get(header::CONTENT_LENGTH);
+        let whole = whole.and_then(|value| value.to_str().ok()?.parse().ok());
         Self {
             proxy,
             guard,
             request,
             listening,
             hearing,
+            whole,
         }
     }
 
@@ -72,6 +77,8 @@ impl Ear {
                 document.extend_from_slice(piece);
                 if document.len() > LONGEST {
                     self.hearing = Hearing::Nothing;
+                } else if self.whole == Some(document.len()) {
+                    self.ends().await;
                 }
                 return;
             }
