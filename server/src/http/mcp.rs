@@ -169,7 +169,7 @@ impl Passing {
     /// A call that is not carried out; why, in words for a model.
     fn denied(&self, id: &Value, why: &str) -> Response {
         let refusal = answer::refusal(Era::of(&self.headers), why);
-        axum::Json(answer::result(id, refusal)).into_response()
+        axum::Json(answer::result(id, &refusal)).into_response()
     }
 
     /// Passes the request on as it is, and the answer back. A client that goes away takes the server's connection with it.

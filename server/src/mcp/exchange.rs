@@ -68,7 +68,8 @@ impl Exchange {
             }) => {
                 let action = first.entry.action.to_string();
                 let result = first.result.unwrap_or_default();
-                client.result(answer::replay(self.era, &result, &action, age_ms, &note));
+                let replay = answer::replay(self.era, &result, &action, age_ms, &note);
+                client.result(&replay);
             }
             Ok(Leave::Unknown { note, .. } | Leave::InProgress { note, .. }) => {
                 client.refuse(&note).await;

@@ -10,7 +10,7 @@ const REPLAYED: &str = "replygate/replayed";
 
 /// An answer to the request of that id.
 #[must_use]
-pub fn result(id: &Value, result: Value) -> Value {
+pub fn result(id: &Value, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 

@@ -142,9 +142,10 @@ fn outcome(ended: Ended) -> Result<Value, ToolError> {
 /// What a model is to see of a result: nothing of the protocol's own.
 fn shown(mut result: Value) -> Value {
     if let Some(members) = result.as_object_mut() {
-        members.retain(|name, value| {
-            let is_protocol = matches!(name.as_str(), "_meta" | "resultType");
-            !is_protocol && !(name == "isError" && *value == false)
+        members.retain(|name, value| match name.as_str() {
+            "_meta" | "resultType" => false,
+            "isError" => *value == true,
+            _ => true,
         });
     }
     result

@@ -69,7 +69,7 @@ impl Ended {
         }
         match (answer.result, answer.error) {
             (Some(result), None) => Some(Self::with(result, errors)),
-            (None, Some(problem)) => Some(Self::with_error(problem)),
+            (None, Some(problem)) => Some(Self::with_error(&problem)),
             _ => None,
         }
     }
@@ -94,7 +94,7 @@ impl Ended {
         }
     }
 
-    fn with_error(problem: Problem) -> Self {
+    fn with_error(problem: &Problem) -> Self {
         let code = format!("rpc{}", problem.code);
         if BEFORE_ANYTHING_RAN.contains(&problem.code) {
             let message = problem.message.chars().take(WORDS).collect();

@@ -122,7 +122,7 @@ impl Client {
     }
 
     /// A result in the server's place.
-    pub(super) fn result(&mut self, result: Value) {
+    pub(super) fn result(&mut self, result: &Value) {
         let answer = answer::result(&self.id, result).to_string();
         self.whole(StatusCode::OK, json(), answer.into());
     }
@@ -131,12 +131,12 @@ impl Client {
     pub(super) async fn refuse(&mut self, text: &str) {
         let refusal = answer::refusal(self.era, text);
         if !matches!(self.state, State::Reading(_)) {
-            self.result(refusal);
+            self.result(&refusal);
             return;
         }
         // In the middle of an event nothing can be said any more.
         if is_between_events(&self.tail) {
-            let answer = answer::result(&self.id, refusal);
+            let answer = answer::result(&self.id, &refusal);
             let event = format!("event: message\ndata: {answer}\n\n");
             self.more(event.into()).await;
         }
@@ -220,6 +220,6 @@ mod tests {
         assert!(!client.is_gone());
         drop(head);
         assert!(client.is_gone());
-        client.result(json!({}));
+        client.result(&json!({}));
     }
 }

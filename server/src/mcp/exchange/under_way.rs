@@ -15,7 +15,7 @@ use crate::mcp::flights::Flight;
 
 /// After its time is over and the client has its answer, a call is listened to for so long: what it came to may still be
 /// learnt.
-const LISTEN_ON: Duration = Duration::from_secs(600);
+const LISTEN_ON: Duration = Duration::from_mins(10);
 
 /// A call that has leave.
 pub(super) struct UnderWay {

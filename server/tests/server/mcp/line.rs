@@ -110,8 +110,8 @@ impl<'a> Line<'a> {
         let response = self.post(body).await;
         assert_eq!(response.status(), 200);
         let text = response.text().await.unwrap();
-        let last = text.lines().filter_map(|line| line.strip_prefix("data: "));
-        let answer = last.last().unwrap_or(&text);
+        let mut last = text.lines().filter_map(|line| line.strip_prefix("data: "));
+        let answer = last.next_back().unwrap_or(&text);
         let mut answer: Value = serde_json::from_str(answer).unwrap();
         assert_eq!(answer["id"], body["id"], "{answer}");
         answer["result"].take()
