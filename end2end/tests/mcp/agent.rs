@@ -1,10 +1,10 @@
 //! An agent elsewhere: a client that speaks to a server through the guard.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhow::Result;
-use replygate_end2end::Instance;
+use replygate_end2end::{Instance, PATIENCE};
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ProgressNotificationParam, ProtocolVersion, Tool,
 };
@@ -13,6 +13,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt as _};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 /// The revision that a client speaks.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,7 @@ impl Revision {
 }
 
 #[derive(Clone, Default)]
-struct Ear(Arc<Mutex<Vec<f64>>>);
+struct Ear(Arc<watch::Sender<Vec<f64>>>);
 
 impl ClientHandler for Ear {
     async fn on_progress(
@@ -46,7 +47,7 @@ impl ClientHandler for Ear {
         heard: ProgressNotificationParam,
         _context: NotificationContext<RoleClient>,
     ) {
-        self.0.lock().unwrap().push(heard.progress);
+        self.0.send_modify(|all| all.push(heard.progress));
     }
 }
 
@@ -113,9 +114,13 @@ impl Agent {
         Ok(self.client.list_all_tools().await?)
     }
 
-    /// The progress that it heard of.
-    pub fn progress(&self) -> Vec<f64> {
-        self.ear.0.lock().unwrap().clone()
+    /// Waits until it has heard so often of progress; what it heard, in order of size: it deals with each on its own.
+    pub async fn progress(&self, many: usize) -> Result<Vec<f64>> {
+        let mut heard = self.ear.0.subscribe();
+        let all = heard.wait_for(|all| all.len() >= many);
+        let mut all = tokio::time::timeout(PATIENCE, all).await??.clone();
+        all.sort_by(f64::total_cmp);
+        Ok(all)
     }
 }
 

@@ -150,7 +150,11 @@ async fn a_stream_of_progress_passes() -> Result<()> {
         let agent = Agent::guarded(&instance, "ana", revision).await?;
         let made = agent.books("Slow").await?;
         assert_eq!(made.structured_content, Some(json!({ "event": 1 })));
-        assert_eq!(agent.progress(), [1.0, 2.0, 3.0], "{revision:?} {manner:?}");
+        assert_eq!(
+            agent.progress(3).await?,
+            [1.0, 2.0, 3.0],
+            "{revision:?} {manner:?}"
+        );
     }
     Ok(())
 }
