@@ -25,15 +25,13 @@ pub async fn open(tool: &str, arguments: &Value) -> String {
 async fn answer(State(call): State<Arc<Value>>, Json(asked): Json<Value>) -> Json<Value> {
     let last = asked["messages"].as_array().and_then(|all| all.last());
     let told = last.filter(|last| last["role"] == "tool");
-    let (message, why) = match told {
-        Some(told) => {
-            let content = format!("told: {}", told["content"].as_str().unwrap_or_default());
-            (json!({ "role": "assistant", "content": content }), "stop")
-        }
-        None => {
-            let calls = json!({ "role": "assistant", "content": null, "tool_calls": [&*call] });
-            (calls, "tool_calls")
-        }
+    let (message, why) = if let Some(told) = told {
+        let content = format!("told: {}", told["content"].as_str().unwrap_or_default());
+        let words = json!({ "role": "assistant", "content": content });
+        (words, "stop")
+    } else {
+        let calls = json!({ "role": "assistant", "content": null, "tool_calls": [&*call] });
+        (calls, "tool_calls")
     };
     Json(json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
