@@ -98,6 +98,24 @@ impl Instance {
         Ok(())
     }
 
+    /// A token of that scope for a program, made beside the running server.
+    ///
+    /// # Errors
+    /// When none is made.
+    pub async fn token(&self, scope: &str) -> Result<String> {
+        let program = variable("REPLYGATE_BIN")?;
+        let made = Command::new(&program)
+            .args(["token", "create", "--scope", scope, "--data", "data"])
+            .current_dir(self.folder.path())
+            .output()
+            .await?;
+        let told = String::from_utf8_lossy(&made.stdout);
+        let token = told.split_whitespace().last().map(str::to_owned);
+        token
+            .filter(|_| made.status.success())
+            .with_context(|| String::from_utf8_lossy(&made.stderr).into_owned())
+    }
+
     /// The address of a page: `/sessions` becomes `http://127.0.0.1:41234/sessions`.
     #[must_use]
     pub fn page(&self, path: &str) -> String {

@@ -7,6 +7,7 @@ mod cluster;
 mod document;
 mod environment;
 pub mod keys;
+mod mcp;
 mod problem;
 mod read;
 mod role;
@@ -24,6 +25,7 @@ use replygate_ports::tools::Tool;
 
 pub use cluster::ClusterSection;
 pub use environment::Environment;
+pub use mcp::{McpConfig, Trust, Undeclared};
 pub use problem::{Problem, Problems};
 pub use role::Role;
 
@@ -46,6 +48,8 @@ pub struct Config {
     pub channels: Vec<ChannelConfig>,
     /// The tools that the file describes.
     pub tools: Vec<Tool>,
+    /// The MCP servers that the file names.
+    pub mcp: Vec<McpConfig>,
     /// Where secrets are that the configuration only names.
     pub environment: Environment,
 }
@@ -91,6 +95,7 @@ impl Default for Config {
                 secrets: Vec::new(),
             }],
             tools: built_in_tools(),
+            mcp: Vec::new(),
             environment: Environment::default(),
         }
     }

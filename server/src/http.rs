@@ -3,6 +3,7 @@
 mod failure;
 mod guard;
 mod hooks;
+mod mcp;
 mod probes;
 mod v1;
 mod webchat;
@@ -38,6 +39,8 @@ pub(crate) fn router(service: &Arc<Service>, door: &Arc<Door>, console: Router) 
         .layer(from_fn_with_state(service.clone(), guard::same_site));
     machines
         .merge(people)
+        // Tools may take their time, and streams have no end: these are told by their own clocks.
+        .merge(mcp::routes(service))
         .layer(header("x-content-type-options", "nosniff"))
         .layer(header("referrer-policy", "same-origin"))
         .layer(header("x-frame-options", "SAMEORIGIN"))

@@ -11,6 +11,7 @@ mod console;
 pub mod demo;
 mod doctor;
 mod http;
+mod mcp;
 mod metrics;
 mod seed;
 mod server;

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::{CookieStyle, Door, tokens};
 use crate::config::{Config, Environment, Role};
 use crate::console::{Ring, ServerConsole};
+use crate::mcp::Proxies;
 use crate::seed::{self, Difference};
 use crate::service::Service;
 use crate::wiring::{self, Adapters, Foundation};
@@ -102,8 +103,10 @@ impl Server {
         seed::seed(&config, stores.shelves()).await?;
         let differences = seed::differences(&config, stores.shelves()).await?;
         let listener = listen(config.server.listen).await?;
+        let mcp = Proxies::new(&config.mcp, adapters.mcp());
         let wiring = Arc::new(adapters.with_stores(&stores));
-        let service = Arc::new(service(&config, foundation, hub, wiring));
+        let service = service(&config, foundation, hub, wiring);
+        let service = Arc::new(Service { mcp, ..service });
         service.engine.board().reload().await?;
         service.engine.toolbox().reload().await?;
         let role = config.server.role;
@@ -237,6 +240,11 @@ impl Running {
             _ = http => {}
             () = clock.sleep(GRACE) => abort.abort(),
         }
+        // Calls that end now are still written down.
+        tokio::select! {
+            () = self.service.mcp.finished() => {}
+            () = clock.sleep(GRACE) => {}
+        }
         self.service.backing.close().await;
         engine
     }
@@ -322,6 +330,7 @@ pub(crate) fn service(
             Transport::Plain
         },
         public_host: public.and_then(|url| Some(url.split_once("://")?.1.to_owned())),
+        mcp: Proxies::default(),
         stop: CancellationToken::new(),
         is_demo: demo::is_demo(&config.server.data_dir),
     }

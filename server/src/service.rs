@@ -23,6 +23,7 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use tokio_util::sync::CancellationToken;
 
+use crate::mcp::Proxies;
 use crate::server::{Duty, Work};
 use crate::wiring::Backing;
 
@@ -94,6 +95,8 @@ pub struct Service {
     pub hub: Hub,
     /// Signing secrets.
     pub secrets: Secrets,
+    /// MCP servers behind the guard.
+    pub mcp: Proxies,
     /// Whether browsers come by TLS.
     pub transport: replygate_channels::webchat::Transport,
     /// The host in `public_url`, which browsers name in `Origin`.

@@ -5,6 +5,7 @@ mod foundation;
 
 use std::sync::Arc;
 
+use replygate_agents::mcp::{self, Servers, Upstream};
 use replygate_agents::{AgentDeps, ToolDeps, build_agent, build_evaluator, build_tool, check_tool};
 use replygate_channels::ChannelDeps;
 use replygate_channels::webchat::Pages;
@@ -15,7 +16,7 @@ use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
 use replygate_ports::tools::{Tool, ToolHost};
 
-use crate::config::{Config, secret};
+use crate::config::{Config, McpConfig, secret};
 use crate::service::{Secrets, Stores};
 
 pub use backing::Backing;
@@ -100,9 +101,15 @@ impl Adapters {
                 client: replygate_agents::http_client()?,
                 secret: Arc::new(move |reference| secret::referred(reference, &environment)),
                 errands: Arc::new(|errand| drop(tokio::spawn(errand))),
+                mcp: mcp_servers(config, clock)?,
             },
             secrets: secrets(config),
         })
+    }
+
+    /// The MCP servers on which tools may be.
+    pub(crate) const fn mcp(&self) -> &Servers {
+        &self.agents.mcp
     }
 
     /// Everything in the configured channels that cannot be wired.
@@ -163,6 +170,17 @@ pub(crate) struct House {
     tools: ToolDeps,
 }
 
+/// The MCP servers of this configuration.
+fn mcp_servers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Servers, reqwest::Error> {
+    let client = mcp::http_client()?;
+    let of = |one: &McpConfig| {
+        let upstream = Upstream::new(client.clone(), one.url.clone(), one.headers.clone());
+        let server = mcp::Server::new(upstream, one.tool_errors, clock.clone());
+        (one.name.clone(), server)
+    };
+    Ok(Servers::new(config.mcp.iter().map(of)))
+}
+
 /// The signing secrets of this configuration.
 pub(crate) fn secrets(config: &Config) -> Secrets {
     let of = |channel: &crate::config::ChannelConfig| {
@@ -199,16 +217,24 @@ mod tests {
     #[test]
     fn every_configuration_in_the_docs_can_be_read_and_wired() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("vllm_key"), "sk-test\n").unwrap();
+        for name in ["vllm_key", "calendar_key"] {
+            std::fs::write(folder.path().join(name), "sk-test\n").unwrap();
+        }
         let environment = Environment::of([
             ("OPENAI_API_KEY", "sk-test"),
             ("GEMINI_API_KEY", "sk-test"),
             ("ANTHROPIC_API_KEY", "sk-test"),
             ("LANGGRAPH_API_KEY", "sk-test"),
             ("AGENT_TOKEN", "t-test"),
+            ("CALENDAR_TOKEN", "t-test"),
         ]);
-        let snippets = snippets(include_str!("../../docs/agents.md"));
-        assert!(snippets.len() >= 9, "{}", snippets.len());
+        let pages = [
+            include_str!("../../docs/agents.md"),
+            include_str!("../../docs/tools.md"),
+            include_str!("../../docs/actions.md"),
+        ];
+        let snippets: Vec<&str> = pages.into_iter().flat_map(snippets).collect();
+        assert!(snippets.len() >= 12, "{}", snippets.len());
         for snippet in snippets {
             let text = snippet.replace("/run/secrets", &folder.path().display().to_string());
             let config = Config::read(Some(Path::new("docs")), &text, &environment).unwrap();

@@ -15,9 +15,10 @@ use crate::agent::{self, Adk, Demo, Echo, HttpAgent, LangGraph, ModelAgent};
 use crate::endpoint::{self, Endpoint};
 use crate::evaluator::{HttpEvaluator, Hybrid, Marker, ModelEvaluator, RulesEvaluator};
 use crate::latency::{self, Latency};
+use crate::mcp::Servers;
 use crate::model::{self, Anthropic, Defaults, Model, OpenAi};
 use crate::options::Options;
-use crate::tool::{self, CalendarDeed, CalendarTool, HttpTool, MailDeed, MailTool};
+use crate::tool::{self, CalendarDeed, CalendarTool, HttpTool, MailDeed, MailTool, McpTool};
 
 /// Reads the secret that a reference names, `env:NAME` or `file:PATH`; `None` when there is none.
 pub type SecretSource = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -37,6 +38,8 @@ pub struct AgentDeps {
     pub secret: SecretSource,
     /// Who cancels what was given up.
     pub errands: Errands,
+    /// The MCP servers on which tools may be.
+    pub mcp: Servers,
 }
 
 /// Builds the agent that `choice` names. `key` is where the choice stands, such as `channels.shop.agent`; errors
@@ -88,7 +91,7 @@ pub fn build_agent(
 /// What tool hosts are built from besides their options; shared by all of them.
 #[derive(Clone)]
 pub struct ToolDeps {
-    /// For the `http` kind.
+    /// For the kinds `http` and `mcp`.
     pub agents: AgentDeps,
     /// The built-in calendar.
     pub calendar: Arc<dyn Calendar>,
@@ -101,6 +104,7 @@ enum Host {
     Calendar(CalendarDeed),
     Mail(MailDeed),
     Http(HttpTool),
+    Mcp(McpTool),
 }
 
 /// Whether what the tool's settings name can be built.
@@ -115,11 +119,13 @@ pub fn check_tool(tool: &Tool, deps: &AgentDeps) -> Result<(), SettingError> {
 /// | `calendar.create_event`, `calendar.list_events`, `calendar.cancel_event` | none |
 /// | `email.send`, `email.list` | none |
 /// | `http` | `url`, `method` (POST), `body`, `token_env`, `refused_statuses` |
+/// | `mcp` | `server`, `tool` (its own name) |
 pub fn build_tool(tool: &Tool, deps: &ToolDeps) -> Result<Arc<dyn ToolHost>, SettingError> {
     Ok(match host(tool, &deps.agents)? {
         Host::Calendar(deed) => Arc::new(CalendarTool::new(deps.calendar.clone(), deed)),
         Host::Mail(deed) => Arc::new(MailTool::new(deps.mailbox.clone(), deed)),
         Host::Http(http) => Arc::new(http),
+        Host::Mcp(mcp) => Arc::new(mcp),
     })
 }
 
@@ -128,6 +134,10 @@ fn host(tool: &Tool, deps: &AgentDeps) -> Result<Host, SettingError> {
     if choice.kind == "http" {
         let options = Options::read(choice, &key, tool::HTTP_OPTIONS)?;
         return HttpTool::read(&options, deps).map(Host::Http);
+    }
+    if choice.kind == "mcp" {
+        let options = Options::read(choice, &key, tool::MCP_OPTIONS)?;
+        return McpTool::read(tool, &options, deps).map(Host::Mcp);
     }
     let host = match choice.kind.as_str() {
         "calendar.create_event" => Host::Calendar(CalendarDeed::Create),
@@ -139,7 +149,7 @@ fn host(tool: &Tool, deps: &AgentDeps) -> Result<Host, SettingError> {
             return Err(SettingError::new(
                 format!("{key}.kind"),
                 format!("`{other}`"),
-                "calendar.create_event, calendar.list_events, calendar.cancel_event, email.send, email.list, http",
+                "calendar.create_event, calendar.list_events, calendar.cancel_event, email.send, email.list, http, mcp",
             ));
         }
     };

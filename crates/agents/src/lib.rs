@@ -9,7 +9,8 @@
 //! | `openai`, `anthropic`: a language model | `openai`, `anthropic`: a language model |
 //! | `langgraph`, `adk`: an agent on a server of its kind | `hybrid`: the rules first, then a language model |
 //!
-//! Tools run on the built-in calendar and mailbox, or at an address of yours.
+//! Tools run on the built-in calendar and mailbox, at an address of yours, or on an MCP server; what stands between MCP
+//! clients and servers reads their messages by [`mcp`].
 
 mod agent;
 mod client;
@@ -17,6 +18,7 @@ mod endpoint;
 mod evaluator;
 mod kind;
 mod latency;
+pub mod mcp;
 mod model;
 mod options;
 mod secret;

@@ -57,6 +57,14 @@ fn check(place: &Place, environment: &Environment) -> anyhow::Result<ExitCode> {
     if !tools.is_empty() {
         println!("tools: {}", tools.join(", "));
     }
+    let servers: Vec<&str> = config
+        .mcp
+        .iter()
+        .map(|server| server.name.as_str())
+        .collect();
+    if !servers.is_empty() {
+        println!("MCP servers: {}", servers.join(", "));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

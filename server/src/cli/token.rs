@@ -26,7 +26,8 @@ enum Verb {
 struct Create {
     #[command(flatten)]
     place: Place,
-    /// What it may do: operate (read, act on replies and sessions, lock), or actions (ask before a tool is called)
+    /// What it may do: operate (read, act on replies and sessions, lock), or actions (ask before a tool
+    /// is called, reach MCP servers through the guard)
     #[arg(long, value_parser = tokens::SCOPES)]
     scope: String,
     /// What the program is called in the records of what it did

@@ -9,9 +9,11 @@ use super::channel::Reading;
 use super::document::Document;
 use super::environment::Environment;
 use super::problem::{Problem, Problems};
-use super::{ChannelConfig, ClusterSection, Config, Retention, Role, ServerConfig, tool};
+use super::{
+    ChannelConfig, ClusterSection, Config, McpConfig, Retention, Role, ServerConfig, mcp, tool,
+};
 
-const SECTIONS: [&str; 5] = ["server", "cluster", "retention", "channels", "tools"];
+const SECTIONS: [&str; 6] = ["server", "cluster", "retention", "channels", "tools", "mcp"];
 /// The longest that texts may be kept: ten years.
 const MOST_DAYS: i64 = 3_650;
 
@@ -41,6 +43,7 @@ pub(super) fn read(
         retention: reader.retention(),
         channels: reader.channels(),
         tools,
+        mcp: reader.mcp(),
         environment: environment.clone(),
     };
     if reader.problems.is_empty() {
@@ -56,7 +59,7 @@ struct Reader<'a> {
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn sections(&mut self) {
         for name in self.document.root.keys() {
             if !SECTIONS.contains(&name.as_str()) {
@@ -145,20 +148,30 @@ impl Reader<'_> {
         retention
     }
 
-    fn channels(&mut self) -> Vec<ChannelConfig> {
-        let Some(value) = self.document.root.get("channels") else {
-            return Vec::new();
+    /// The tables under a head such as `[[channels]]`, each with its place.
+    fn tables(&mut self, name: &str) -> Vec<(usize, &'a Map<String, Value>)> {
+        let document = self.document;
+        let list = match document.root.get(name) {
+            None => return Vec::new(),
+            Some(Value::Array(list)) => list,
+            Some(other) => {
+                self.refused(name, other, &format!("tables with the head [[{name}]]"));
+                return Vec::new();
+            }
         };
-        let Some(list) = value.as_array() else {
-            self.refused("channels", value, "tables with the head [[channels]]");
-            return Vec::new();
-        };
-        let mut channels: Vec<ChannelConfig> = Vec::new();
+        let mut tables = Vec::new();
         for (place, value) in list.iter().enumerate() {
-            let Some(table) = value.as_object() else {
-                self.refused(&format!("channels.{place}"), value, "a table");
-                continue;
-            };
+            match value {
+                Value::Object(table) => tables.push((place, table)),
+                other => self.refused(&format!("{name}.{place}"), other, "a table"),
+            }
+        }
+        tables
+    }
+
+    fn channels(&mut self) -> Vec<ChannelConfig> {
+        let mut channels: Vec<ChannelConfig> = Vec::new();
+        for (place, table) in self.tables("channels") {
             let id = table.get("id").and_then(Value::as_str);
             let reading = Reading::new(self.document, self.environment, place, id);
             match reading.read(table) {
@@ -171,19 +184,8 @@ impl Reader<'_> {
     }
 
     fn tools(&mut self) -> Vec<Tool> {
-        let Some(value) = self.document.root.get("tools") else {
-            return Vec::new();
-        };
-        let Some(list) = value.as_array() else {
-            self.refused("tools", value, "tables with the head [[tools]]");
-            return Vec::new();
-        };
         let mut tools: Vec<Tool> = Vec::new();
-        for (place, value) in list.iter().enumerate() {
-            let Some(table) = value.as_object() else {
-                self.refused(&format!("tools.{place}"), value, "a table");
-                continue;
-            };
+        for (place, table) in self.tables("tools") {
             match tool::read(self.document, place, table) {
                 Ok(tool) => match tool::twin(&tools, &tool) {
                     Some(words) => {
@@ -197,6 +199,26 @@ impl Reader<'_> {
             }
         }
         tools
+    }
+
+    fn mcp(&mut self) -> Vec<McpConfig> {
+        let mut servers: Vec<McpConfig> = Vec::new();
+        for (place, table) in self.tables("mcp") {
+            match mcp::read(table, &servers, self.environment) {
+                Ok(server) => servers.push(server),
+                Err(wrong) => {
+                    let name = table.get("name").and_then(Value::as_str);
+                    let name =
+                        name.map_or_else(|| format!("mcp[{place}]"), |name| format!("mcp.{name}"));
+                    for (key, words) in wrong {
+                        let origin = self.document.origin(&format!("mcp.{place}.{key}"));
+                        let message = format!("`{name}.{key}` {words}");
+                        self.problems.push(Problem::new(origin, message));
+                    }
+                }
+            }
+        }
+        servers
     }
 
     fn is_twice(
@@ -277,7 +299,7 @@ mod tests {
         assert_eq!(
             problems(text, &Environment::default()),
             [
-                "replygate.toml:13: `sever` is no section, allowed: server, cluster, retention, channels, tools",
+                "replygate.toml:13: `sever` is no section, allowed: server, cluster, retention, channels, tools, mcp",
                 "replygate.toml:4: `server.colour` is no setting, allowed: listen, data_dir, mode, role, public_url",
                 "replygate.toml:2: `server.listen` is `everywhere`, allowed: an address and a port such as 127.0.0.1:8420",
                 "replygate.toml:3: `server.mode` is `swarm`, allowed: embedded, cluster",
@@ -474,6 +496,19 @@ mod tests {
         let config = read(Some(Path::new("f")), text, &good).unwrap();
         assert_eq!(config.channels[0].secrets.len(), 1);
         assert!(!format!("{config:?}").contains("whsec_"));
+    }
+
+    #[test]
+    fn everything_wrong_with_an_mcp_server_is_told_at_once_with_its_line() {
+        let text = "[[mcp]]\nname = \"cal\"\nurl = \"cal\"\n[[mcp]]\nurl = \"http://x/\"\ntoken = \"env:CAL\"\n";
+        assert_eq!(
+            problems(text, &Environment::default()),
+            [
+                "replygate.toml:3: `mcp.cal.url` is `cal`, allowed: an http:// or https:// address",
+                "replygate.toml:4: `mcp[1].name` is not set, allowed: 1 to 32 of a-z, 0-9, - and _, a name of its own",
+                "replygate.toml:6: `mcp[1].token` names the environment variable CAL, which is not set",
+            ]
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 mod actions;
 mod answer;
-mod bearer;
+pub(super) mod bearer;
 mod body;
 mod deeds;
 mod endpoints;

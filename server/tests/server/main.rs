@@ -23,6 +23,8 @@ mod hooks;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod mcp;
+#[cfg(test)]
 mod operations;
 #[cfg(test)]
 mod parked;

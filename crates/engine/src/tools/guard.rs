@@ -272,12 +272,7 @@ impl Guard {
 
     /// As [`Guard::settle`], again and again for so many milliseconds while the ledger cannot be reached: what is not
     /// written down by then is unknown.
-    pub(crate) async fn settle_surely(
-        &self,
-        action: ActionId,
-        settlement: Settlement,
-        within_ms: u64,
-    ) {
+    pub async fn settle_surely(&self, action: ActionId, settlement: Settlement, within_ms: u64) {
         let until = self.clock.elapsed() + Duration::from_millis(within_ms);
         let mut wait = FIRST_TRY_MS;
         loop {

@@ -32,33 +32,40 @@ pub fn reserve(
     new: NewCall,
     moment: &Moment,
 ) -> (Reserved, Changes) {
+    let Some(first) = standing else {
+        // Nothing stands, so nothing is in the way.
+        let key = new.action;
+        let changes = Changes {
+            begun: Some(begun(new, key, moment.now)),
+            ..Changes::default()
+        };
+        return (Reserved::Run { key }, changes);
+    };
     let pass = passes.iter().find(|pass| is_valid(pass, moment));
     let allowance = pass.map_or(Allowance::None, |_| Allowance::Once);
-    let entry = standing.map(|call| &call.entry);
-    let reservation = tools::reserve(entry, allowance, new.action, &new.guarding, moment);
-    let answer = match (reservation, standing) {
-        (Reservation::Run { origin, why }, _) => {
+    let (entry, guarding) = (Some(&first.entry), new.guarding);
+    let answer = match tools::reserve(entry, allowance, new.action, &guarding, moment) {
+        Reservation::Run { origin, why } => {
             let used = pass.filter(|_| why == Why::Allowed);
             let changes = Changes {
-                replaced: standing.map(|call| replaced(call, new.action, moment.now)),
+                replaced: Some(replaced(first, new.action, moment.now)),
                 begun: Some(begun(new, origin, moment.now)),
                 used: used.map(|pass| pass.by.request_id.clone()),
             };
             return (Reserved::Run { key: origin }, changes);
         }
-        (Reservation::Duplicate { age_ms }, Some(first)) => Reserved::Duplicate {
+        Reservation::Duplicate { age_ms } => Reserved::Duplicate {
             first: Box::new(first.clone()),
             age_ms,
         },
-        (Reservation::Unknown { age_ms }, Some(first)) => Reserved::Unknown {
+        Reservation::Unknown { age_ms } => Reserved::Unknown {
             first: Box::new(first.clone()),
             age_ms,
         },
-        (Reservation::InProgress { left_ms }, Some(first)) => Reserved::InProgress {
+        Reservation::InProgress { left_ms } => Reserved::InProgress {
             first: first.entry.action,
             left_ms,
         },
-        (_, None) => unreachable!("nothing stands, so nothing is in the way"),
     };
     (answer, Changes::default())
 }

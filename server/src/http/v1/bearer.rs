@@ -25,7 +25,7 @@ pub(super) async fn for_operators(
 }
 
 /// Lets requests pass whose token is to ask before tools are called.
-pub(super) async fn for_actions(
+pub(in crate::http) async fn for_actions(
     State(service): State<Arc<Service>>,
     request: Request,
     next: Next,
