@@ -23,22 +23,35 @@ pub const PLAN: Plan = Plan {
 pub struct Stand {
     pub place: Place,
     pub endpoint: Endpoint,
+    /// The channels, as the file has them.
+    pub channels: String,
     secret: Secret,
 }
 
 impl Stand {
     /// A stand with the channels that `toml` writes; `None` where a service is missing.
     pub async fn open(toml: fn(&str, &str) -> String) -> Option<Self> {
+        let clock = Arc::new(SystemClock::start());
+        Self::patient(toml, Duration::ZERO, clock).await
+    }
+
+    /// A stand whose deliver address takes its time with each answer.
+    pub async fn patient(
+        toml: fn(&str, &str) -> String,
+        answers_after: Duration,
+        clock: Arc<dyn Clock>,
+    ) -> Option<Self> {
         let text = new_secret();
         let secret = Secret::parse(&text).unwrap();
-        let clock = Arc::new(SystemClock::start());
         let anywhere = ([127, 0, 0, 1], 0).into();
-        let endpoint = Endpoint::start(anywhere, secret.clone(), Duration::ZERO, clock).await;
+        let endpoint = Endpoint::start(anywhere, secret.clone(), answers_after, clock).await;
         let endpoint = endpoint.unwrap();
-        let place = Place::with(&toml(&endpoint.url(), &text)).await?;
+        let channels = toml(&endpoint.url(), &text);
+        let place = Place::with(&channels).await?;
         Some(Self {
             place,
             endpoint,
+            channels,
             secret,
         })
     }
