@@ -16,6 +16,8 @@ const BEHIND_MS: u64 = 2_000;
 
 /// What was seen.
 pub struct Watched {
+    /// From the service's absence until a process said so; `None` for never.
+    pub told: Option<Duration>,
     /// From the service's return until all was well; `None` for not in time.
     pub recovered: Option<Duration>,
     /// By how much a process's memory grew.
@@ -62,6 +64,7 @@ impl<'a> Watch<'a> {
             store: trial.stand.place.store().await,
             began_mb: memory(trial),
             watched: Watched {
+                told: None,
                 recovered: None,
                 grown_mb: 0.0,
                 dishonest: Vec::new(),
@@ -87,12 +90,17 @@ impl<'a> Watch<'a> {
     /// uses them meets, by one process at the end.
     pub async fn look_while_away(&mut self, how_long: Duration) {
         let service = self.trial.service;
-        let until = self.trial.clock.elapsed() + how_long;
+        let began = self.trial.clock.elapsed();
+        let until = began + how_long;
         let mut last = Vec::new();
         loop {
             let answers = self.ready().await;
             if self.trial.clock.elapsed() >= until {
                 break;
+            }
+            if answers.iter().any(|ready| ready.tells_of(service)) {
+                let told = self.trial.clock.elapsed().saturating_sub(began);
+                self.watched.told.get_or_insert(told);
             }
             for ready in &answers {
                 let is_away = service == Service::Postgres && self.trial.ill.takes_away();
