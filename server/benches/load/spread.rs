@@ -21,8 +21,8 @@ const QUICK_SESSIONS: [usize; 2] = [1, 100];
 const RATE: f64 = 500.0;
 /// For how long, in seconds.
 const SECONDS: f64 = 10.0;
-/// No customer writes more often than this where all write equally: who writes faster than he is answered is answered
-/// once for several messages.
+/// Customers write no more often than this, on average: who writes faster than he is answered is answered once for several
+/// messages.
 const PAUSE_S: f64 = 1.0;
 /// How unequal people are: the exponent of their ranks.
 const ZIPF: f64 = 1.1;
@@ -56,10 +56,7 @@ async fn measure(bench: &Bench, services: &Services, sessions: usize, who: Who) 
     let text = new_secret();
     let channel = steady::channel(&format!("http://{address}/"), &text, 0);
     let server = Process::start(bench, &channel).await?;
-    let rate = match who {
-        Who::Equal => RATE.min(sessions as f64 / PAUSE_S),
-        Who::Zipf => RATE,
-    };
+    let rate = RATE.min(sessions as f64 / PAUSE_S);
     let count = (rate * bench.pick(SECONDS, 1.0)) as usize;
     let messages = written(sessions, count, who);
     let now = bench.clock.now().0 / 1_000;
