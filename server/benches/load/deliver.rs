@@ -34,7 +34,7 @@ impl Delivered {
         let (first, last) = (times.values().min(), times.values().max());
         match (first, last) {
             (Some(first), Some(last)) if last > first => {
-                times.len() as f64 / (*last - *first).as_secs_f64()
+                times.len() as f64 / last.saturating_sub(*first).as_secs_f64()
             }
             _ => 0.0,
         }

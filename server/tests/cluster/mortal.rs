@@ -10,6 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use replygate::config::Environment;
 use replygate::{Config, Foundation, Server};
 use replygate_cluster::Cluster;
 use replygate_embedded::{OsEntropy, SystemClock};
@@ -28,7 +29,7 @@ const WILL: &str = "REPLYGATE_TEST_WILL";
 /// The test that is the process.
 const PROGRAM: &str = "mortal::a_process_dies_at_its_point_and_not_before";
 /// A point that is not met by then is not met.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const SIGABRT: i32 = 6;
 /// What stands before the address on the line that tells it.
 const LISTENS: &str = "listens on ";
@@ -178,7 +179,7 @@ impl Will {
     /// Serves until it dies.
     async fn carry_out(self) {
         let text = std::fs::read_to_string(&self.config).unwrap();
-        let config = Config::read(Some(&self.config), &text, &Default::default()).unwrap();
+        let config = Config::read(Some(&self.config), &text, &Environment::default()).unwrap();
         let clock = Shifted::start();
         follow(clock.clone());
         let foundation = foundation(&config, Arc::new(clock), self.plan).await;

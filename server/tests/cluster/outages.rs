@@ -34,7 +34,7 @@ const AT_ONCE: usize = 3;
 /// All is as before within this time.
 const RECOVERY: Duration = Duration::from_secs(10);
 /// What a process may need for what waits.
-const MOST_MB: f64 = 64.0;
+const MOST_MB: f64 = 128.0;
 /// A message that was not acknowledged is sent again after it.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -90,7 +90,7 @@ impl Trial {
             again: Some(AGAIN),
         };
         let plan = Plan {
-            sessions: 30,
+            sessions: 120,
             rate: 12.0,
             seconds: (BEFORE + away() + BEHIND).as_secs_f64(),
             seed: 7,

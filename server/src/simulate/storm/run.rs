@@ -20,6 +20,8 @@ use crate::simulate::endpoint::Endpoint;
 const QUIET: Duration = Duration::from_millis(2_500);
 /// How long sessions that are not at rest are waited for.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// A message that is sent again waits twice as long so many times.
+const MOST_DOUBLED: usize = 3;
 /// How many logs are read at once.
 const READERS: usize = 16;
 
@@ -44,7 +46,8 @@ pub struct Storm<'a> {
     pub clock: Arc<dyn Clock>,
     /// Makes contacts and messages different from those of every other run.
     pub run: String,
-    /// After so long a message that was not acknowledged is sent again, as channels do; `None` for never.
+    /// After so long a message that was not acknowledged is sent again, and after twice as long each further time, up to
+    /// eight times, as channels do; `None` for never.
     pub again: Option<Duration>,
 }
 
@@ -222,7 +225,7 @@ impl Voice {
     /// Says it until it is acknowledged, as long as there is patience.
     async fn insist(&self, channel: &str, session: u32, saying: Saying) -> Said {
         let until = self.clock.elapsed() + PATIENCE;
-        let mut refusals = Vec::new();
+        let mut refusals: Vec<u16> = Vec::new();
         let accepted = loop {
             match self.customer.say(channel, &saying).await {
                 Ok(accepted) => break Some(accepted),
@@ -232,7 +235,8 @@ impl Voice {
             let Some(wait) = self.again.filter(|_| self.clock.elapsed() < until) else {
                 break None;
             };
-            self.clock.sleep(wait).await;
+            let doubled = refusals.len().saturating_sub(1).min(MOST_DOUBLED);
+            self.clock.sleep(wait * (1 << doubled)).await;
         };
         Said {
             session,

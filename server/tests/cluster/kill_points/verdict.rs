@@ -18,7 +18,7 @@ use super::{Blow, HOUR_MS};
 use crate::mortal::Mortal;
 
 /// A session that is not at rest by then does not come to rest.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(200);
 /// More than a day has.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use replygate_testkit::proxy::{Flow, TcpProxy, Toward};
 
 /// Far more than a message takes on one machine, and less than anybody waits for.
-const SLOW: Duration = Duration::from_millis(60);
+const SLOW: Duration = Duration::from_millis(25);
 
 /// What is wrong with the way to a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use reqwest::Client;
 
 use super::Trial;
 use crate::passage::Service;
+use crate::process::Process;
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(100);
@@ -172,8 +173,5 @@ impl<'a> Watch<'a> {
 }
 
 fn memory(trial: &Trial) -> [f64; 2] {
-    trial
-        .processes
-        .each_ref()
-        .map(|process| process.resident_mb())
+    trial.processes.each_ref().map(Process::resident_mb)
 }
