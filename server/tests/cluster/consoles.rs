@@ -12,6 +12,7 @@ use replygate_ports::store::Store as _;
 use replygate_ports::views::{SessionQuery, Views as _};
 use reqwest::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use reqwest::{Client, redirect};
+use tokio::task::JoinHandle;
 
 use crate::place::Place;
 use crate::process::Process;
@@ -66,11 +67,22 @@ async fn watch(url: &str, cookie: &str) -> Stream {
     Stream::of(response)
 }
 
-/// Notes when the stream tells what.
-fn note(mut stream: Stream) -> Arc<Mutex<Told>> {
+/// A console that notes when it was told what, until it is dropped.
+struct Console {
+    told: Arc<Mutex<Told>>,
+    notes: JoinHandle<()>,
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.notes.abort();
+    }
+}
+
+fn note(mut stream: Stream) -> Console {
     let told = Arc::<Mutex<Told>>::default();
     let notes = told.clone();
-    tokio::spawn(async move {
+    let notes = tokio::spawn(async move {
         let clock = SystemClock::start();
         loop {
             let (event, change) = stream.next().await;
@@ -85,7 +97,7 @@ fn note(mut stream: Stream) -> Arc<Mutex<Told>> {
             }
         }
     });
-    told
+    Console { told, notes }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,11 +123,11 @@ async fn what_three_workers_do_shows_in_two_consoles_at_once() {
     let steps = delivered(&place).await;
     for (number, console) in consoles.iter().enumerate() {
         let has_all = || {
-            let told = console.lock().unwrap();
+            let told = console.told.lock().unwrap();
             steps.keys().all(|step| told.contains_key(step))
         };
         crate::until(async || has_all()).await;
-        let told = console.lock().unwrap();
+        let told = console.told.lock().unwrap();
         let took = steps.iter().map(|(step, at)| told[step].since(*at) as f64);
         let took = Spread::of(took);
         println!("console {number}, from a decision until it shows: {took:?}");

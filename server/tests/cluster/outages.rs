@@ -141,13 +141,10 @@ impl Trial {
         {
             differs.push(format!("webhooks were refused: {:?}", outcome.refusals));
         }
-        if watched.recovered.is_none() {
-            differs.push("it was not well again in time".to_owned());
-        }
         if watched.grown_mb > MOST_MB {
             differs.push(format!("memory grew by {:.0} MB", watched.grown_mb));
         }
-        differs.extend(watched.dishonest);
+        differs.extend(watched.wrong);
         differs
     }
 }

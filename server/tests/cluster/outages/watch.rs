@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::future::join_all;
 use replygate_cluster::Postgres;
 use replygate_ports::store::Store as _;
 use reqwest::Client;
@@ -12,8 +13,6 @@ use crate::process::Process;
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(100);
-/// Work that is further behind than this is overdue. Milliseconds.
-const BEHIND_MS: u64 = 2_000;
 
 /// What was seen.
 pub struct Watched {
@@ -23,8 +22,8 @@ pub struct Watched {
     pub recovered: Option<Duration>,
     /// By how much a process's memory grew.
     pub grown_mb: f64,
-    /// What a process said that was not so.
-    pub dishonest: Vec<String>,
+    /// What a process said that was not so, and what was not well in time.
+    pub wrong: Vec<String>,
 }
 
 /// A process's answer to `/readyz`.
@@ -68,7 +67,7 @@ impl<'a> Watch<'a> {
                 told: None,
                 recovered: None,
                 grown_mb: 0.0,
-                dishonest: Vec::new(),
+                wrong: Vec::new(),
             },
             trial,
         }
@@ -115,19 +114,27 @@ impl<'a> Watch<'a> {
         if self.trial.ill.takes_away() && !last.iter().any(|ready| ready.tells_of(service)) {
             let said: Vec<&str> = last.iter().map(|ready| ready.words.as_str()).collect();
             self.watched
-                .dishonest
+                .wrong
                 .push(format!("nobody told of it: {said:?}"));
         }
     }
 
-    /// Until every process says so and nothing is overdue.
+    /// Until every process says so and whatever was due at the service's return is done.
     pub async fn look_until_well(&mut self, within: Duration) {
-        let back = self.trial.clock.elapsed();
-        while self.trial.clock.elapsed() < back + within {
-            let is_told = self.ready().await.iter().all(Ready::is_all_up);
-            if is_told && self.is_up_to_date().await {
-                self.watched.recovered = Some(self.trial.clock.elapsed().saturating_sub(back));
+        let (back, back_at) = (self.trial.clock.elapsed(), self.trial.clock.now());
+        loop {
+            let ready = self.ready().await;
+            let overdue = self.store.scheduled(back_at, None, 1_000).await.unwrap();
+            let took = self.trial.clock.elapsed().saturating_sub(back);
+            if ready.iter().all(Ready::is_all_up) && overdue.is_empty() {
+                self.watched.recovered = Some(took);
                 return;
+            }
+            if took > within {
+                let words: Vec<&str> = ready.iter().map(|ready| ready.words.as_str()).collect();
+                let left = overdue.len();
+                let told = format!("not well in time: {left} sessions are overdue, {words:?}");
+                return self.watched.wrong.push(told);
             }
             self.pause().await;
         }
@@ -138,28 +145,21 @@ impl<'a> Watch<'a> {
         self.watched
     }
 
-    async fn is_up_to_date(&self) -> bool {
-        let until = self.trial.clock.now().minus(BEHIND_MS);
-        let overdue = self.store.scheduled(until, None, 1).await.unwrap();
-        overdue.is_empty()
-    }
-
     async fn ready(&self) -> Vec<Ready> {
-        let mut answers = Vec::new();
-        for process in &self.trial.processes {
+        let asked = self.trial.processes.iter().map(|process| async {
             let asked = self.client.get(format!("{}/readyz", process.url));
             let answer = asked.send().await.unwrap();
             let status = answer.status().as_u16();
             let words = answer.text().await.unwrap();
-            answers.push(Ready { status, words });
-        }
-        answers
+            Ready { status, words }
+        });
+        join_all(asked).await
     }
 
     fn dishonest(&mut self, when: &str, ready: &Ready) {
         let told = format!("/readyz {when}: {} {:?}", ready.status, ready.words);
-        if self.watched.dishonest.len() < 5 {
-            self.watched.dishonest.push(told);
+        if self.watched.wrong.len() < 5 {
+            self.watched.wrong.push(told);
         }
     }
 
