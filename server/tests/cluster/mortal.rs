@@ -31,6 +31,8 @@ const PROGRAM: &str = "mortal::a_process_dies_at_its_point_and_not_before";
 /// A point that is not met by then is not met.
 const PATIENCE: Duration = Duration::from_mins(1);
 const SIGABRT: i32 = 6;
+/// A process that does not start so many times does not start.
+const STARTS: usize = 5;
 /// What stands before the address on the line that tells it.
 const LISTENS: &str = "listens on ";
 /// Connections to PostgreSQL for reads, so that many processes fit.
@@ -83,8 +85,20 @@ pub struct Mortal {
 }
 
 impl Mortal {
-    /// Starts one that does everything, and waits until it listens or has died.
+    /// Starts one that does everything, and waits until it listens or has died at its point. One that cannot start, on a
+    /// machine where the database is too slow for it, is started again, as whoever keeps processes running does.
     pub fn start(place: &Place, end: Option<&End>) -> Self {
+        for _ in 0..STARTS {
+            let mut process = Self::attempt(place, end);
+            let is_here = process.address.is_some();
+            if is_here || process.child.wait().unwrap().signal() == Some(SIGABRT) {
+                return process;
+            }
+        }
+        panic!("the process does not start");
+    }
+
+    fn attempt(place: &Place, end: Option<&End>) -> Self {
         let end = end.map(|end| {
             json!({ "call": end.call, "about": end.about, "nth": end.nth, "behind": end.behind })
         });

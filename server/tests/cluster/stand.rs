@@ -1,6 +1,6 @@
 //! A place for plays: signed channels, a deliver address, and a customer with a token.
 
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,9 @@ pub const PLAN: Plan = Plan {
     seconds: 5.0,
     seed: 5,
 };
+
+/// A busy database may be too slow for a command once or twice.
+const TRIES: usize = 5;
 
 pub struct Stand {
     pub place: Place,
@@ -67,13 +70,18 @@ impl Stand {
     }
 
     fn token(&self) -> String {
-        let made = Command::new(env!("CARGO_BIN_EXE_replygate"))
+        let made = (0..TRIES).map(|_| self.ask_for_token());
+        let mut made = made.skip_while(|made| !made.status.success());
+        let made = made.next().expect("a token is made");
+        let text = String::from_utf8(made.stdout).unwrap();
+        text.split_whitespace().last().unwrap().to_owned()
+    }
+
+    fn ask_for_token(&self) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_replygate"))
             .args(["token", "create", "--scope", "operate", "--config"])
             .arg(self.place.file())
             .output()
-            .unwrap();
-        assert!(made.status.success(), "{made:?}");
-        let text = String::from_utf8(made.stdout).unwrap();
-        text.split_whitespace().last().unwrap().to_owned()
+            .unwrap()
     }
 }
