@@ -2,8 +2,18 @@
 
 use anyhow::Result;
 
-use crate::command;
 use crate::workspace::Workspace;
+use crate::{command, services};
+
+/// What the server stands on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Mode {
+    /// One data file.
+    #[default]
+    Embedded,
+    /// PostgreSQL, Redis and RabbitMQ.
+    Cluster,
+}
 
 /// The part that measures the tool guard.
 const TOOLS: &str = "tools";
@@ -28,6 +38,30 @@ pub fn run(workspace: &Workspace, parts: &[String], quick: bool) -> Result<()> {
     }
     let quick = quick.then_some("--quick");
     let arguments: Vec<&str> = parts.iter().map(String::as_str).chain(quick).collect();
+    bench(workspace, "replygate", "load", &arguments)
+}
+
+/// The same for a server on the three services, which are found or started. With `parts` only these phases of the load
+/// run.
+pub fn run_cluster(
+    workspace: &Workspace,
+    parts: &[String],
+    workers: u32,
+    quick: bool,
+) -> Result<()> {
+    services::run(workspace)?;
+    if parts.is_empty() {
+        let once: &[&str] = if quick { &ONCE } else { &[] };
+        bench(workspace, "replygate-cluster", "append", once)?;
+    }
+    let workers = format!("--workers={workers}");
+    let options = ["--mode=cluster", &workers];
+    let quick = quick.then_some("--quick");
+    let arguments: Vec<&str> = options
+        .into_iter()
+        .chain(quick)
+        .chain(parts.iter().map(String::as_str))
+        .collect();
     bench(workspace, "replygate", "load", &arguments)
 }
 

@@ -58,9 +58,16 @@ enum Task {
     Browser,
     /// Measure: micro-benchmarks, then a load run on the release binary
     Bench {
-        /// In place of everything: `tools`, or phases of the load run: ingest, steady, growth, views
+        /// In place of everything: `tools`, or phases of the load run: ingest, steady, growth, views; in a cluster ceiling,
+        /// ingest, steady, spread, release, growth
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         parts: Vec<String>,
+        /// What the server stands on: a data file, or PostgreSQL, Redis and RabbitMQ
+        #[arg(long, value_enum, default_value_t)]
+        mode: bench::Mode,
+        /// In a cluster so many workers beside one web process, in place of one process that does everything
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        workers: u32,
         /// Only show that everything runs, in a minute; the figures mean nothing
         #[arg(long)]
         quick: bool,
@@ -94,7 +101,15 @@ fn perform(task: Task) -> Result<()> {
         Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
         Task::Services => services::run(&workspace),
         Task::Browser => browser::print_variables(),
-        Task::Bench { parts, quick } => bench::run(&workspace, &parts, quick),
+        Task::Bench {
+            parts,
+            mode,
+            workers,
+            quick,
+        } => match mode {
+            bench::Mode::Embedded => bench::run(&workspace, &parts, quick),
+            bench::Mode::Cluster => bench::run_cluster(&workspace, &parts, workers, quick),
+        },
         Task::Screenshots { folder } => screenshots::run(&workspace, folder),
         Task::Dist => dist::run(&workspace),
     }

@@ -39,7 +39,11 @@ struct Growth<'a> {
 pub(crate) async fn run(bench: &Bench) -> Result<()> {
     let (address, delivered) = deliver::listen(bench).await?;
     let text = new_secret();
-    let server = Process::start(&steady::channel(&format!("http://{address}/"), &text, 0))?;
+    let server = Process::start(
+        bench,
+        &steady::channel(&format!("http://{address}/"), &text, 0),
+    )
+    .await?;
     let secret = Secret::parse(&text)?;
     let mut growth = Growth {
         bench,
@@ -57,7 +61,7 @@ pub(crate) async fn run(bench: &Bench) -> Result<()> {
         growth = growth.measure(*sessions).await?;
     }
     println!();
-    growth.server.stop()
+    growth.server.stop().await
 }
 
 impl Growth<'_> {
@@ -65,7 +69,7 @@ impl Growth<'_> {
         self.fill(sessions).await?;
         let idle = self.idle().await?;
         let resident = self.server.resident_mb()?;
-        let stored = self.server.stored_mb()?;
+        let stored = self.server.stored_mb().await?;
         self.server = self.server.again()?;
         self.bench.sleep(self.calm()).await;
         let restarted = self.server.resident_mb()?;

@@ -50,7 +50,7 @@ pub(crate) async fn run(bench: &Bench) -> Result<f64> {
 async fn burst(bench: &Bench, rate: f64) -> Result<(f64, Spread)> {
     let text = new_secret();
     let secret = Secret::parse(&text)?;
-    let server = Process::start(&channel(&text))?;
+    let server = Process::start(bench, &channel(&text)).await?;
     let messages: Vec<Message> = (0..(rate * bench.pick(SECONDS, 1.0)) as usize)
         .map(|number| Message {
             number,
@@ -69,7 +69,7 @@ async fn burst(bench: &Bench, rate: f64) -> Result<(f64, Spread)> {
         "| {rate:.0} | {accepted:.0} | {:.1} | {:.1} | {:.1} | {} | {each:.3} |",
         spread.p50, spread.p99, spread.max, answers.refused
     );
-    server.stop()?;
+    server.stop().await?;
     Ok((accepted, spread))
 }
 

@@ -54,6 +54,12 @@ impl Serve {
             );
         }
         if self.demo {
+            if config.cluster.is_some() {
+                bail!(
+                    "--demo plays its day into a folder of its own and uses no services: leave out `mode = \"cluster\"` \
+                     (REPLYGATE__SERVER__MODE), or --demo"
+                );
+            }
             play(&config)?;
         }
         super::runtime()?.block_on(serve(config))

@@ -5,13 +5,22 @@
     reason = "a test panics when something is not as it says"
 )]
 
+mod apart;
+mod backup;
 mod broker;
+mod consoles;
 mod doctor;
+mod kill_points;
+mod metronome;
+mod mortal;
+mod outages;
+mod passage;
 mod place;
 mod plays;
 mod process;
 mod roles;
 mod rolling;
+mod shifted;
 mod stand;
 mod stories;
 mod visitor;

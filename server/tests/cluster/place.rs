@@ -78,6 +78,25 @@ impl Place {
             .unwrap()
     }
 
+    /// Deletes every key of the installation in Redis, as a restart without persistence would.
+    pub async fn flush_redis(&self) {
+        let store = self.store().await;
+        let pattern = format!("replygate-{:032x}*", store.installation());
+        store.close().await;
+        let client = redis::Client::open(self.redis_url.as_str()).unwrap();
+        let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+        let mut keys = redis::cmd("KEYS");
+        let keys: Vec<String> = keys
+            .arg(pattern)
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        for key in keys {
+            let mut delete = redis::cmd("DEL");
+            let _: u32 = delete.arg(key).query_async(&mut connection).await.unwrap();
+        }
+    }
+
     /// The file's path.
     pub fn file(&self) -> PathBuf {
         self.folder.path().join("replygate.toml")
@@ -85,13 +104,14 @@ impl Place {
 
     /// Writes the file with these channels.
     pub fn configure(&self, channels: &str) {
-        let Self {
-            name,
-            database_url,
-            redis_url,
-            amqp_url,
-            ..
-        } = self;
+        let direct = [&self.database_url, &self.redis_url, &self.amqp_url];
+        self.configure_at(direct.map(String::as_str), channels);
+    }
+
+    /// The same for services that are reached at other addresses: PostgreSQL's, Redis's, RabbitMQ's.
+    pub fn configure_at(&self, urls: [&str; 3], channels: &str) {
+        let [database_url, redis_url, amqp_url] = urls;
+        let name = &self.name;
         let text = format!(
             "[server]\nmode = \"cluster\"\nlisten = \"127.0.0.1:0\"\n\n[cluster]\ndatabase_url = \"{database_url}\"\n\
              redis_url = \"{redis_url}\"\namqp_url = \"{amqp_url}\"\nschema = \"{name}\"\nqueue_prefix = \"{name}\"\n\n{channels}"

@@ -34,6 +34,7 @@ async fn stands_the_storm(workers: usize) {
         channels: &channels,
         clock,
         run: "storm".to_owned(),
+        again: None,
     };
     let outcome = storm::run(&run, &storm::script(&PLAN)).await.unwrap();
     assert!(outcome.ok, "{outcome:?}");

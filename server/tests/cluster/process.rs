@@ -44,6 +44,17 @@ impl Process {
         self.url.trim_start_matches("http://").to_owned()
     }
 
+    /// Resident memory, in megabytes.
+    pub fn resident_mb(&self) -> f64 {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).unwrap();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes: f64 = resident
+            .and_then(|text| text.trim().strip_suffix(" kB")?.parse().ok())
+            .expect("the system tells it");
+        kilobytes / 1_024.0
+    }
+
     /// Asks it to end, as an orchestrator does, and waits until it has.
     pub fn stop(mut self) -> ExitStatus {
         let id = self.child.id().to_string();

@@ -34,6 +34,7 @@ async fn a_rolling_restart_in_a_storm_loses_and_doubles_nothing() {
         channels: &channels,
         clock: clock.clone(),
         run: "rolling".to_owned(),
+        again: None,
     };
     let script = storm::script(&PLAN);
     let rolling = roll(&stand, web, workers, &clock);

@@ -1,6 +1,6 @@
 //! A place for plays: signed channels, a deliver address, and a customer with a token.
 
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,25 +20,41 @@ pub const PLAN: Plan = Plan {
     seed: 5,
 };
 
+/// A busy database may be too slow for a command once or twice.
+const TRIES: usize = 5;
+
 pub struct Stand {
     pub place: Place,
     pub endpoint: Endpoint,
+    /// The channels, as the file has them.
+    pub channels: String,
     secret: Secret,
 }
 
 impl Stand {
     /// A stand with the channels that `toml` writes; `None` where a service is missing.
     pub async fn open(toml: fn(&str, &str) -> String) -> Option<Self> {
+        let clock = Arc::new(SystemClock::start());
+        Self::patient(toml, Duration::ZERO, clock).await
+    }
+
+    /// A stand whose deliver address takes its time with each answer.
+    pub async fn patient(
+        toml: fn(&str, &str) -> String,
+        answers_after: Duration,
+        clock: Arc<dyn Clock>,
+    ) -> Option<Self> {
         let text = new_secret();
         let secret = Secret::parse(&text).unwrap();
-        let clock = Arc::new(SystemClock::start());
         let anywhere = ([127, 0, 0, 1], 0).into();
-        let endpoint = Endpoint::start(anywhere, secret.clone(), Duration::ZERO, clock).await;
+        let endpoint = Endpoint::start(anywhere, secret.clone(), answers_after, clock).await;
         let endpoint = endpoint.unwrap();
-        let place = Place::with(&toml(&endpoint.url(), &text)).await?;
+        let channels = toml(&endpoint.url(), &text);
+        let place = Place::with(&channels).await?;
         Some(Self {
             place,
             endpoint,
+            channels,
             secret,
         })
     }
@@ -54,13 +70,18 @@ impl Stand {
     }
 
     fn token(&self) -> String {
-        let made = Command::new(env!("CARGO_BIN_EXE_replygate"))
+        let made = (0..TRIES).map(|_| self.ask_for_token());
+        let mut made = made.skip_while(|made| !made.status.success());
+        let made = made.next().expect("a token is made");
+        let text = String::from_utf8(made.stdout).unwrap();
+        text.split_whitespace().last().unwrap().to_owned()
+    }
+
+    fn ask_for_token(&self) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_replygate"))
             .args(["token", "create", "--scope", "operate", "--config"])
             .arg(self.place.file())
             .output()
-            .unwrap();
-        assert!(made.status.success(), "{made:?}");
-        let text = String::from_utf8(made.stdout).unwrap();
-        text.split_whitespace().last().unwrap().to_owned()
+            .unwrap()
     }
 }

@@ -55,10 +55,7 @@ impl Visitor {
         let request = self.client.get(format!("{}/chat/demo/events", self.url));
         let response = request.header(COOKIE, &self.cookie).send().await.unwrap();
         assert_eq!(response.status(), 200);
-        Stream {
-            response,
-            text: String::new(),
-        }
+        Stream::of(response)
     }
 
     /// The texts on the page after a reload: who said it, and what.
@@ -81,6 +78,14 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// What this answer brings.
+    pub fn of(response: Response) -> Self {
+        Self {
+            response,
+            text: String::new(),
+        }
+    }
+
     /// The next frame: its event and its data.
     pub async fn next(&mut self) -> (String, Value) {
         let clock = SystemClock::start();
@@ -119,5 +124,7 @@ impl Stream {
 fn read(frame: &str) -> Option<(String, Value)> {
     let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name));
     let event = field("event: ")?.to_owned();
-    Some((event, serde_json::from_str(field("data: ")?).unwrap()))
+    let data = field("data: ")?;
+    // A beat has no more to say than that.
+    Some((event, serde_json::from_str(data).unwrap_or_default()))
 }

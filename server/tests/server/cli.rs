@@ -48,6 +48,26 @@ fn a_wrong_configuration_is_told_and_nothing_is_started() {
 }
 
 #[test]
+fn a_demo_on_the_services_of_a_cluster_is_refused_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_replygate"))
+        .args(["serve", "--demo"])
+        .current_dir(dir.path())
+        .env("REPLYGATE__SERVER__MODE", "cluster")
+        .env(
+            "REPLYGATE__CLUSTER__DATABASE_URL",
+            "postgres://127.0.0.1:1/none",
+        )
+        .env("REPLYGATE__CLUSTER__REDIS_URL", "redis://127.0.0.1:1/")
+        .env("REPLYGATE__CLUSTER__AMQP_URL", "amqp://127.0.0.1:1/%2f")
+        .output()
+        .unwrap();
+    let told = refusal(&output);
+    assert!(told.contains("leave out `mode = \"cluster\"`"), "{told}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_text_is_explained_and_a_file_is_counted() {
     let dir = tempfile::tempdir().unwrap();
     let told = out(&replygate(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use replygate_gate::{
-    AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
+    AnsweredElsewhere, At, ConversationId, Event, MessageId, Neighbours, ReplyId, SessionId,
 };
 use replygate_ports::settings::{
     ChannelSettings, Kept, SettingsStore, SettingsVersion, StaleSettings,
@@ -58,9 +58,11 @@ impl Store for FaultyStore {
     }
 
     async fn append(&self, append: Append) -> Result<u64, AppendError> {
+        let events: Vec<&str> = append.events.iter().map(Event::name).collect();
         self.life
-            .call(
+            .call_about(
                 "store.append",
+                &events,
                 || self.store.append(append.clone()),
                 || unavailable().into(),
             )
