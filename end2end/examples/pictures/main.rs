@@ -40,7 +40,10 @@ impl Wanted {
         Ok(match arguments.next() {
             Some(word) if word == "all" => Self::Everything(folder),
             Some(word) => {
-                anyhow::bail!("{word:?} is not allowed behind the folder: `all`, or nothing")
+                anyhow::bail!(
+                    "{} is not allowed behind the folder: `all`, or nothing",
+                    word.display()
+                )
             }
             None => Self::Documentation(folder),
         })
