@@ -46,6 +46,6 @@ async fn a_supporter_sees_texts_and_neither_takes_over_nor_saves() -> Result<()>
         .await?;
     assert_eq!(status, 403);
     owner.open(&settings).await?;
-    owner.shows(1, "tbody th:text-is('1')").await?;
-    owner.shows(0, "tbody th:text-is('2')").await
+    owner.shows(1, "tbody th a:text-is('1')").await?;
+    owner.shows(0, "tbody th a:text-is('2')").await
 }

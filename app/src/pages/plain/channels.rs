@@ -71,7 +71,7 @@ fn Line(channel: Channel, now: At) -> impl IntoView {
                 <a href=lab>{(own.windows)(&channel.debounce)}</a>
             </td>
             <td data-label=columns.strategy>{(words().channel.value)("strategy", &channel.strategy)}</td>
-            <td class="number" data-label=columns.ladder>{ladder}</td>
+            <td data-label=columns.ladder>{ladder}</td>
             <td class="number" data-label=columns.parked>
                 {match channel.parked {
                     0 => view! { <span class="hint">{own.none}</span> }.into_any(),

@@ -158,9 +158,35 @@ fn attempts(attempts: &[Attempt]) -> impl IntoView + use<> {
 }
 
 fn message_link(id: &MessageId) -> impl IntoView + use<> {
-    view! { <a href=format!("#m-{id}") rel="external">{id.0.clone()}</a>" " }
+    view! { <a href=format!("#m-{id}") rel="external" title=id.0.clone()>{short(&id.0)}</a>" " }
 }
 
 fn reply_link(id: &ReplyId) -> impl IntoView + use<> {
-    view! { <a href=format!("#r-{id}") rel="external">{id.0.clone()}</a> }
+    view! { <a href=format!("#r-{id}") rel="external" title=id.0.clone()>{short(&id.0)}</a> }
+}
+
+/// The end of a long id, by which those of one conversation differ: `msg_…602rkx`.
+fn short(id: &str) -> String {
+    const SHOWN: usize = 6;
+    match id.split_once('_') {
+        Some((sort, rest)) if rest.len() > 2 * SHOWN && rest.is_ascii() => {
+            format!("{sort}_…{}", &rest[rest.len() - SHOWN..])
+        }
+        _ => id.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn of_a_long_id_the_end_is_shown() {
+        assert_eq!(short("msg_01m8mx2tqp14ek1ssg0ze9p9qd"), "msg_…e9p9qd");
+        assert_eq!(short("msg_1"), "msg_1");
+        assert_eq!(
+            short("überlang_überlangüberlang"),
+            "überlang_überlangüberlang"
+        );
+    }
 }

@@ -145,9 +145,9 @@ mod tests {
         Ended::by(&json!(1), &message.to_string(), ToolErrors::Failed)
     }
 
-    fn failed(code: &str, message: &str) -> Option<Ended> {
+    fn failed(code: &str, message: &str) -> Ended {
         let (code, message) = (code.to_owned(), message.to_owned());
-        Some(Ended::Failed { code, message })
+        Ended::Failed { code, message }
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         let error = json!({"id": 1, "result": {
             "isError": true, "content": [{"type": "text", "text": "no room"}, {"type": "image"}]
         }});
-        assert_eq!(by(&error), failed("tool_error", "no room"));
+        assert_eq!(by(&error), Some(failed("tool_error", "no room")));
         assert_eq!(
             Ended::by(&json!(1), &error.to_string(), ToolErrors::Unknown),
             Some(Ended::unknown("tool_error"))
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn an_error_is_certain_only_where_nothing_can_have_run() {
         let error = |code: i64| by(&json!({"id": 1, "error": {"code": code, "message": "m"}}));
-        assert_eq!(error(-32_602), failed("rpc-32602", "m"));
+        assert_eq!(error(-32_602), Some(failed("rpc-32602", "m")));
         assert_eq!(error(-32_603), Some(Ended::unknown("rpc-32603")));
         assert_eq!(error(-32_001), Some(Ended::unknown("rpc-32001")));
     }
