@@ -21,5 +21,6 @@ ENV REPLYGATE__SERVER__LISTEN=0.0.0.0:8420 \
 USER nonroot
 VOLUME /data
 EXPOSE 8420
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=6 CMD ["/opt/replygate/replygate", "health"]
 ENTRYPOINT ["/opt/replygate/replygate"]
 CMD ["serve"]

@@ -6,14 +6,24 @@
 
 #[cfg(feature = "ssr")]
 pub(crate) mod asking;
+mod duplicates;
+mod lab;
 mod messages;
 mod operations;
 mod parked;
 mod sessions;
 mod told;
 
+pub use duplicates::{
+    DuplicatesAsked, DuplicatesView, UNJUDGED, again_duplicates, list_duplicates,
+    refresh_duplicates,
+};
+pub use lab::{LabAsked, LabView, open_lab};
 pub use messages::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 pub use operations::{OperationAsked, OperationView, open_operation};
 pub use parked::{ParkedAsked, ParkedView, WHY, list_parked, refresh_parked};
-pub use sessions::{SessionView, SessionsView, list_sessions, open_session, refresh_sessions};
+pub use sessions::{
+    SessionAsked, SessionPart, SessionView, SessionsView, list_sessions, open_session,
+    refresh_sessions,
+};
 pub use told::{SaidTerms, Told};

@@ -1,13 +1,15 @@
 //! The live half of the console: pages that the browser takes over and keeps up to date, and what stands around them.
 //! Every other page is plain (`crate::plain`).
 
-use crate::pages::{MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage};
+use crate::pages::{
+    DuplicatesPage, LabPage, MessagesPage, OperationPage, ParkedPage, SessionPage, SessionsPage,
+};
 use crate::parts::{Masthead, Reader};
 use crate::view::{Caller, Viewer};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use leptos_router::SsrMode;
-use leptos_router::components::{Redirect, Route, Router, Routes};
+use leptos_router::components::{Route, Router, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
@@ -24,11 +26,12 @@ pub fn App() -> impl IntoView {
             <Surroundings caller demo/>
             <main id="main">
                 <Routes fallback=Elsewhere>
-                    <Route path=path!("/") view=|| view! { <Redirect path="/sessions"/> } ssr=SsrMode::Async/>
                     <Route path=path!("/sessions") view=SessionsPage ssr=SsrMode::Async/>
                     <Route path=path!("/messages") view=MessagesPage ssr=SsrMode::Async/>
                     <Route path=path!("/parked") view=ParkedPage ssr=SsrMode::Async/>
+                    <Route path=path!("/duplicates") view=DuplicatesPage ssr=SsrMode::Async/>
                     <Route path=path!("/operations/:op") view=OperationPage ssr=SsrMode::Async/>
+                    <Route path=path!("/channels/:cid/debounce") view=LabPage ssr=SsrMode::Async/>
                     <Route path=path!("/sessions/:sid") view=SessionPage ssr=SsrMode::Async/>
                 </Routes>
             </main>

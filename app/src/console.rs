@@ -21,23 +21,31 @@ mod activity;
 mod changes;
 mod channels;
 mod commands;
+mod decisions;
+mod duplicates;
+mod lab;
 mod messages;
 mod operations;
 mod parked;
 mod people;
 mod places;
 mod sessions;
+mod whole;
 
 pub use activity::Activity;
 pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
+pub use decisions::Decisions;
+pub use duplicates::Duplicates;
+pub use lab::Lab;
 pub use messages::Messages;
 pub use operations::Operations;
 pub use parked::Parked;
 pub use people::People;
 pub use places::Places;
 pub use sessions::Sessions;
+pub use whole::Whole;
 
 use std::sync::Arc;
 
@@ -49,10 +57,14 @@ pub trait Console:
     + Parked
     + Operations
     + Channels
+    + Lab
+    + Duplicates
     + Activity
     + People
     + Places
     + Changes
+    + Whole
+    + Decisions
 {
 }
 
@@ -63,10 +75,14 @@ impl<T> Console for T where
         + Parked
         + Operations
         + Channels
+        + Lab
+        + Duplicates
         + Activity
         + People
         + Places
         + Changes
+        + Whole
+        + Decisions
 {
 }
 

@@ -4,10 +4,15 @@
 //! A form is read here, and the [console](crate::console) is asked; nothing is decided and no permission is checked
 //! here. Every form that acts carries a request id that was minted with its page, so that sending it again does nothing.
 
+mod channels;
 mod decide;
+mod duplicates;
+mod lab;
 mod me;
 mod operations;
+mod password;
 mod posted;
+mod session;
 mod team;
 
 use crate::console::ConsoleHandle;
@@ -20,10 +25,16 @@ pub(crate) use posted::Posted;
 /// The routes of all forms.
 pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<LeptosOptions> {
     Router::new()
+        .route("/channels/{cid}", post(channels::post))
+        .route("/channels/{cid}/debounce", post(lab::post))
+        .route("/duplicates/{did}", post(duplicates::post))
+        .route("/duplicates/calls/{aid}", post(duplicates::settle))
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))
+        .route("/sessions/{sid}", post(session::post))
         .route("/settings/me", post(me::post))
+        .route("/settings/password", post(password::post))
         .route("/settings/team", post(team::post))
         .layer(Extension(console))
         .layer(Extension(options.clone()))

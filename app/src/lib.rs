@@ -16,6 +16,8 @@ pub mod app;
 #[cfg(feature = "hydrate")]
 pub mod browser;
 #[cfg(feature = "ssr")]
+mod charts;
+#[cfg(feature = "ssr")]
 pub mod console;
 #[cfg(feature = "ssr")]
 mod forms;

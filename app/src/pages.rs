@@ -3,6 +3,8 @@
 //! Live pages ask through [`api`](crate::api) and are in both halves. [Plain](crate::plain) pages ask the console and
 //! are made on the server only.
 
+mod duplicates;
+mod lab;
 mod messages;
 mod operation;
 mod parked;
@@ -12,6 +14,8 @@ mod sessions;
 #[cfg(feature = "ssr")]
 pub(crate) mod plain;
 
+pub(crate) use duplicates::DuplicatesPage;
+pub(crate) use lab::LabPage;
 pub(crate) use messages::MessagesPage;
 pub(crate) use operation::OperationPage;
 pub(crate) use parked::ParkedPage;

@@ -27,10 +27,22 @@ pub(crate) type Page = fn(Asked) -> Pin<Box<dyn Future<Output = AnyView> + Send>
 pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router<LeptosOptions> {
     let page = |page: Page| made(page, options, console);
     Router::new()
+        .route("/", page(plain::overview))
         .route("/sign-in", page(plain::sign_in))
         .route("/first-run", page(plain::first_run))
         .route("/activity", page(plain::activity))
+        .route("/channels", page(plain::channels))
+        .route("/channels/{cid}", page(plain::channel))
+        .route("/channels/{cid}/versions/{n}", page(plain::channel_version))
+        .route(
+            "/channels/{cid}/debounce/versions/{n}",
+            page(plain::channel_version),
+        )
+        .route("/duplicates/{did}", page(plain::duplicate))
         .route("/go", page(plain::go))
+        .route("/decisions", page(plain::decisions))
+        .route("/decisions/{rid}", page(plain::decision))
+        .route("/health", page(plain::health))
         .route("/messages/{mid}", page(plain::message))
         .route("/operations", page(plain::operations))
         .route("/parked/{rid}/reprocess", page(plain::decide))

@@ -10,10 +10,19 @@ pub mod change;
 pub mod channel;
 pub mod command;
 pub mod conversation;
+#[cfg(feature = "ssr")]
+pub mod decision;
+pub mod duplicate;
 pub mod error;
+#[cfg(feature = "ssr")]
+pub mod health;
 pub mod ids;
+pub mod lab;
+pub mod lanes;
 pub mod message;
 pub mod operation;
+#[cfg(feature = "ssr")]
+pub mod overview;
 pub mod page;
 pub mod parked;
 pub mod person;
@@ -39,31 +48,48 @@ pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
 pub use caller::{Caller, Permission, Role};
 pub use change::{Change, Topic};
 pub use channel::{
-    Channel, ChannelSettings, RollBack, SaveSettings, Setting, SettingValue, SettingsVersion,
+    Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange,
+    SettingValue, SettingsVersion,
 };
 pub use command::{Action, Outcome, Override, ReplyAction, SessionAction};
 pub use conversation::{Author, Conversation, ConversationItem};
+#[cfg(feature = "ssr")]
+pub use decision::{DecisionDetail, DecisionFilter, DecisionRow};
+pub use duplicate::{
+    ArgumentRow, DifferenceWord, DuplicateDeed, DuplicateDetail, DuplicateFilter, DuplicateRow,
+    DuplicateVerdict, FirstCall, GuardFigures, OpinionWord, SettledCall, UnknownCall,
+    duplicate_address,
+};
 pub use error::ConsoleError;
+#[cfg(feature = "ssr")]
+pub use health::{Health, HealthPart, HealthReport, HealthWord};
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
 };
+pub use lab::{
+    ChangeWord, ChangedBurst, LAB_KEYS, LabSetting, Line, Measures, Played, Replay, ReplayAsked,
+    ReplayRange, fixed, lab_address, play, proposed, script, written,
+};
+pub use lanes::{Axis, LaneWord, Lanes, Span, SpanWord};
 pub use message::{Message, MessageDetail, MessageFate, MessageFilter, MessageKind, MessageRow};
 pub use operation::{
     ItemWord, OperationDetail, OperationItem, OperationRow, OperationWord, Pace, PlanAsked,
     PlanSet, PlanSummary, Steer, SteerAsked,
 };
+#[cfg(feature = "ssr")]
+pub use overview::{FlowStation, Need, OutcomePart, Overview, OverviewAsked, TimePart};
 pub use page::{Count, Page, PageQuery};
 pub use parked::{
     Cause, Check, CheckWord, Choice, Inbox, InboxView, LastDeed, Meanwhile, ParkedDetail,
     ParkedFilter, ParkedRow, Weight,
 };
-pub use person::{Member, MemberLink, Membership};
+pub use person::{Member, MemberLink, Membership, PasswordAnswer};
 pub use personal::Personal;
 pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, VerdictWord};
 pub use section::Section;
 pub use session::{
     ChannelRef, Hold, HoldWhy, InFlight, LastLine, Lock, LockOwner, SessionDetail, SessionFilter,
-    SessionRow, SessionState, SessionStateWord, TakenOver, Turn, Window,
+    SessionRow, SessionState, SessionStateWord, SessionTab, TakenOver, Turn, Window,
 };
 pub use status::StatusWord;
 pub use time::At;

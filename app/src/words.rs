@@ -11,15 +11,24 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
+#[cfg(feature = "ssr")]
+mod decisions;
+mod duplicates;
 mod en;
 #[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -49,6 +58,8 @@ pub struct Words {
     pub measure: Measure,
     /// Why something failed.
     pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) lab: lab::Lab,
+    pub(crate) session_page: session_page::SessionPage,
     pub(crate) filter: lists::Filter,
     pub(crate) messages: lists::Messages,
     pub(crate) parked: parked::Parked,
@@ -62,9 +73,22 @@ pub struct Words {
     #[cfg(feature = "ssr")]
     pub(crate) may_not: fn(Permission) -> String,
     #[cfg(feature = "ssr")]
+    pub(crate) overview: overview::Overview,
+    #[cfg(feature = "ssr")]
+    pub(crate) health: overview::HealthPage,
+    #[cfg(feature = "ssr")]
+    pub(crate) decisions: decisions::Decisions,
+    #[cfg(feature = "ssr")]
     pub(crate) activity: activity::Activity,
     #[cfg(feature = "ssr")]
     pub(crate) team: team::Team,
+    #[cfg(feature = "ssr")]
+    pub(crate) channels: channels::Channels,
+    #[cfg(feature = "ssr")]
+    pub(crate) channel: channels::Channel,
+    pub(crate) duplicates: duplicates::Duplicates,
+    #[cfg(feature = "ssr")]
+    pub(crate) duplicate: duplicates::Duplicate,
     #[cfg(feature = "ssr")]
     pub(crate) decide: decide::Decide,
     #[cfg(feature = "ssr")]
@@ -203,10 +227,6 @@ pub struct Session {
     pub what: &'static str,
     /// The column of facts.
     pub facts: &'static str,
-    /// The id of the session.
-    pub id: &'static str,
-    /// Since when the customer is known.
-    pub first_seen: &'static str,
     /// Who wrote: the customer.
     pub customer: &'static str,
     /// Who wrote: the agent.
@@ -233,6 +253,8 @@ pub struct Session {
     pub empty_reply: &'static str,
     /// So many parts of so many have left.
     pub parts: fn(sent: u32, of: usize) -> String,
+    /// Stands before a part that has not left, where others have.
+    pub unsent: &'static str,
     /// The parts that had not left were cut off.
     pub cut: &'static str,
     /// Its turn did something outside.
@@ -263,6 +285,8 @@ pub struct Door {
     pub throttled: &'static str,
     /// The sign-in is over.
     pub over: &'static str,
+    /// The password was changed.
+    pub changed: &'static str,
     /// The title of the first-run page.
     pub first_run: &'static str,
     /// What it is for, and whose password it sets.

@@ -19,10 +19,11 @@ pub struct Instance {
     address: String,
     first_run: String,
     /// Killed by its id when it is dropped.
-    _process: Child,
+    process: Child,
     /// Kept open: a server whose greeting nobody reads would fail to print it.
-    _output: Lines<BufReader<ChildStdout>>,
-    _folder: TempDir,
+    output: Lines<BufReader<ChildStdout>>,
+    folder: TempDir,
+    arguments: Vec<String>,
 }
 
 impl Instance {
@@ -44,28 +45,75 @@ impl Instance {
         Self::start_in(folder, &["--config", "replygate.toml"]).await
     }
 
+    /// Starts one with the demo's day, which it plays first.
+    ///
+    /// # Errors
+    /// As [`Instance::start`].
+    pub async fn start_demo() -> Result<Self> {
+        Self::start_in(tempfile::tempdir()?, &["--demo"]).await
+    }
+
     async fn start_in(folder: TempDir, arguments: &[&str]) -> Result<Self> {
-        let program = variable("REPLYGATE_BIN")?;
-        variable("REPLYGATE_SITE")?;
-        let mut process = Command::new(&program)
-            .args(["serve", "--data", "data", "--listen", "127.0.0.1:0"])
-            .args(arguments)
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        let output = process.stdout.take().context("the server has no output")?;
-        let mut output = BufReader::new(output).lines();
+        let arguments: Vec<String> = arguments.iter().map(|&own| own.to_owned()).collect();
+        let (process, mut output) = spawn(&folder, &arguments, "127.0.0.1:0")?;
         let greeting = tokio::time::timeout(PATIENCE, Greeting::read(&mut output));
         let greeting = greeting.await.context("the server did not greet")??;
         Ok(Self {
             address: greeting.address,
             first_run: greeting.first_run,
-            _process: process,
-            _output: output,
-            _folder: folder,
+            process,
+            output,
+            folder,
+            arguments,
         })
+    }
+
+    /// Kills it without a word, as a power cut does.
+    ///
+    /// # Errors
+    /// When it cannot be killed.
+    pub async fn dies(&mut self) -> Result<()> {
+        Ok(self.process.kill().await?)
+    }
+
+    /// Starts it again with its data, at the same address.
+    ///
+    /// # Errors
+    /// When it does not say that it listens.
+    pub async fn comes_back(&mut self) -> Result<()> {
+        let listen = self.address.trim_start_matches("http://").to_owned();
+        let (process, mut output) = spawn(&self.folder, &self.arguments, &listen)?;
+        let heard = async {
+            while let Some(line) = output.next_line().await? {
+                if line.contains(LISTENS) {
+                    return Ok(());
+                }
+            }
+            bail!("the server ended before it listened")
+        };
+        tokio::time::timeout(PATIENCE, heard)
+            .await
+            .context("the server did not come back")??;
+        (self.process, self.output) = (process, output);
+        Ok(())
+    }
+
+    /// A token of that scope for a program, made beside the running server.
+    ///
+    /// # Errors
+    /// When none is made.
+    pub async fn token(&self, scope: &str) -> Result<String> {
+        let program = variable("REPLYGATE_BIN")?;
+        let made = Command::new(&program)
+            .args(["token", "create", "--scope", scope, "--data", "data"])
+            .current_dir(self.folder.path())
+            .output()
+            .await?;
+        let told = String::from_utf8_lossy(&made.stdout);
+        let token = told.split_whitespace().last().map(str::to_owned);
+        token
+            .filter(|_| made.status.success())
+            .with_context(|| String::from_utf8_lossy(&made.stderr).into_owned())
     }
 
     /// The address of a page: `/sessions` becomes `http://127.0.0.1:41234/sessions`.
@@ -106,4 +154,23 @@ impl Greeting {
         }
         bail!("the server ended before it had printed its address and the one-time link")
     }
+}
+
+fn spawn(
+    folder: &TempDir,
+    arguments: &[String],
+    listen: &str,
+) -> Result<(Child, Lines<BufReader<ChildStdout>>)> {
+    let program = variable("REPLYGATE_BIN")?;
+    variable("REPLYGATE_SITE")?;
+    let mut process = Command::new(&program)
+        .args(["serve", "--data", "data", "--listen", listen])
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    let output = process.stdout.take().context("the server has no output")?;
+    Ok((process, BufReader::new(output).lines()))
 }

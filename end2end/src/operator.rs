@@ -34,16 +34,21 @@ impl Operator {
     /// # Errors
     /// When the link does not lead there.
     pub async fn begin(browser: &Browser, instance: &Instance, look: Look) -> Result<Self> {
+        Self::set_password(browser, instance, instance.first_run(), look).await
+    }
+
+    async fn set_password(
+        browser: &Browser,
+        instance: &Instance,
+        link: &str,
+        look: Look,
+    ) -> Result<Self> {
         let window = browser.window(look).await?;
-        window.open(instance.first_run()).await?;
-        window
-            .find("input[name=password]")
-            .fill(PASSWORD, None)
-            .await?;
-        window
-            .find("input[name=repeat]")
-            .fill(PASSWORD, None)
-            .await?;
+        window.open(link).await?;
+        for field in ["password", "repeat"] {
+            let input = window.find(&format!("input[name={field}]"));
+            input.fill(PASSWORD, None).await?;
+        }
         window.find("button.primary").click(None).await?;
         window.arrives_at(&instance.page("/sessions")).await?;
         Ok(Self { window })
@@ -69,6 +74,53 @@ impl Operator {
         window.find("button.primary").click(None).await?;
         window.arrives_at(&sessions).await?;
         Ok(Self { window })
+    }
+
+    /// Sets another password, which ends every sign-in of this person.
+    ///
+    /// # Errors
+    /// When the console does not say so.
+    pub async fn changes_password(&self, instance: &Instance) -> Result<()> {
+        const ANOTHER: &str = "another horse battery staple";
+        self.open(&instance.page("/settings/me")).await?;
+        for (field, value) in [
+            ("present", PASSWORD),
+            ("password", ANOTHER),
+            ("repeat", ANOTHER),
+        ] {
+            let field = self.find(&format!("input[name={field}]"));
+            field.fill(value, None).await?;
+        }
+        self.find("form[action='/settings/password'] button")
+            .click(None)
+            .await?;
+        self.arrives_at(&instance.page("/sign-in?why=changed"))
+            .await
+    }
+
+    /// Invites somebody with a role, who sets their password by the link; they are at the sessions page, in a window of their own.
+    ///
+    /// # Errors
+    /// When the team page or the link does not lead there.
+    pub async fn invites(
+        &self,
+        browser: &Browser,
+        instance: &Instance,
+        name: &str,
+        role: &str,
+    ) -> Result<Self> {
+        self.open(&instance.page("/settings/team")).await?;
+        let form = "form:has(button[value=invite])";
+        let named = self.find(&format!("{form} input[name=name]"));
+        named.fill(name, None).await?;
+        let roles = self.find(&format!("{form} select[name=role]"));
+        roles.select_option(role, None).await?;
+        self.find(&format!("{form} button[value=invite]"))
+            .click(None)
+            .await?;
+        let link = self.find("code.link").inner_text().await?;
+        let path = link.find("/first-run").map_or("", |start| &link[start..]);
+        Self::set_password(browser, instance, &instance.page(path), Look::DESK).await
     }
 
     /// Waits until the page follows what happens; from then on it remembers what it showed and that it was not left.

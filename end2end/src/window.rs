@@ -3,13 +3,47 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use playwright_rs::{Locator, Page, expect, expect_page};
+use playwright_rs::{Locator, Page, ScreenshotOptions, expect, expect_page};
 use serde::de::DeserializeOwned;
 
-use crate::PATIENCE;
+use crate::{PATIENCE, variable};
 
 /// Set on a page that is to stay; a page that was loaded again has lost it.
 const MARK: &str = "window.neverLeft = true";
+
+/// Every broken rule with the elements that break it.
+const BROKEN_RULES: &str = r#"async () => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const { violations } = await axe.run(document, { runOnly: tags });
+    return violations.map((rule) =>
+        `${rule.id} (${rule.help}): ` + rule.nodes.map((node) => node.html.slice(0, 200)).join(" | "));
+}"#;
+
+/// Remembers every control that a person can reach with the Tab key, and tells how many there are.
+const CONTROLS: &str = r#"() => {
+    document.activeElement?.blur();
+    const all = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+    window.controls = new Map([...document.querySelectorAll(all)]
+        .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+        .filter((control) => !control.disabled && control.type !== "hidden")
+        .map((control) => [control, "not met"]));
+    return window.controls.size;
+}"#;
+
+/// Notes the control that has the focus, and whether it shows that.
+const MEET: &str = r#"() => {
+    const control = document.activeElement;
+    if (!window.controls.has(control)) return false;
+    const look = getComputedStyle(control);
+    const shows = look.outlineStyle !== "none" && parseFloat(look.outlineWidth) >= 1;
+    window.controls.set(control, shows ? "met" : "shows no focus");
+    return true;
+}"#;
+
+/// The controls that were not met, or not seen.
+const MISSED: &str = r#"() => [...window.controls]
+    .filter(([_, how]) => how !== "met")
+    .map(([control, how]) => `${how}: ${control.outerHTML.slice(0, 200)}`)"#;
 
 /// A browser window.
 pub struct Window {
@@ -123,6 +157,44 @@ impl Window {
             "{} is {page} wide, the window {window}",
             self.address()
         );
+        Ok(())
+    }
+
+    /// Checks the page by the rules of accessible pages: WCAG 2.2, levels A and AA, and what axe-core calls good practice.
+    ///
+    /// # Errors
+    /// With every rule that is broken, and where.
+    pub async fn is_accessible(&self) -> Result<()> {
+        let axe = std::fs::read_to_string(variable("AXE_CORE")?)?;
+        self.page.evaluate_expression(&axe).await?;
+        let broken: Vec<String> = self.ask(BROKEN_RULES).await?;
+        ensure!(broken.is_empty(), "{}: {broken:#?}", self.address());
+        Ok(())
+    }
+
+    /// Goes through the page with the Tab key and checks that every control is met, and that it shows that it is.
+    ///
+    /// # Errors
+    /// With what was not met, or not seen.
+    pub async fn is_used_by_keyboard(&self) -> Result<()> {
+        let all: usize = self.ask(CONTROLS).await?;
+        // The first round begins where the page left off, perhaps in its middle, and passes the end once.
+        for _ in 0..2 * (all + 1) {
+            self.page.keyboard().press("Tab", None).await?;
+            self.ask::<bool>(MEET).await?;
+        }
+        let missed: Vec<String> = self.ask(MISSED).await?;
+        ensure!(missed.is_empty(), "{}: {missed:#?}", self.address());
+        Ok(())
+    }
+
+    /// Takes a picture of the whole page, however long it is.
+    ///
+    /// # Errors
+    /// When it cannot be taken or written.
+    pub async fn whole_picture(&self, file: &Path) -> Result<()> {
+        let options = ScreenshotOptions::builder().full_page(true).build();
+        std::fs::write(file, self.page.screenshot(Some(options)).await?)?;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Who may enter: passwords, sign-ins, one-time links, tokens. Must never store or log a password or a token in clear,
 //! and never tells whether a name exists.
 
+mod change;
 mod cookie;
 mod door;
 mod forms;
@@ -14,6 +15,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::post;
+
+/// A longer password is cut off by nobody, but hashing it would be work for free.
+const LONGEST_BYTES: usize = 1_024;
 
 pub(crate) use cookie::CookieStyle;
 pub(crate) use door::Door;

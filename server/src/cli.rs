@@ -4,7 +4,9 @@ mod backup;
 mod config;
 mod debounce;
 mod deed;
+mod doctor;
 mod forget;
+mod health;
 mod jsonl;
 mod migrate;
 mod place;
@@ -13,6 +15,7 @@ mod serve;
 mod simulate;
 mod store;
 mod token;
+mod tools;
 mod triage;
 mod user;
 
@@ -32,6 +35,8 @@ struct Line {
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Health(health::Health),
+    Doctor(doctor::Doctor),
     Config(config::ConfigCommand),
     User(user::UserCommand),
     Token(token::TokenCommand),
@@ -56,12 +61,15 @@ enum Command {
     Simulate(simulate::Simulate),
     Triage(triage::TriageCommand),
     Debounce(debounce::DebounceCommand),
+    Tools(tools::ToolsCommand),
 }
 
 impl Command {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(command) => command.run(),
+            Self::Health(command) => command.run(),
+            Self::Doctor(command) => command.run(),
             Self::Config(command) => command.run(),
             Self::User(command) => command.run(),
             Self::Token(command) => command.run(),
@@ -80,6 +88,7 @@ impl Command {
             Self::Simulate(command) => command.run(),
             Self::Triage(command) => command.run(),
             Self::Debounce(command) => command.run(),
+            Self::Tools(command) => command.run(),
         }
     }
 }

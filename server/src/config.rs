@@ -3,21 +3,31 @@
 //! environment.
 
 mod channel;
+mod cluster;
 mod document;
 mod environment;
 pub mod keys;
+mod mcp;
 mod problem;
 mod read;
+mod role;
 pub(crate) mod secret;
+mod tool;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use replygate_agents::built_in_tools;
 use replygate_channels::generic::Secret;
 use replygate_ports::settings::ChannelSettings;
+use replygate_ports::tools::Tool;
 
+pub use cluster::ClusterSection;
 pub use environment::Environment;
+pub use mcp::{McpConfig, Trust, Undeclared};
 pub use problem::{Problem, Problems};
+pub use role::Role;
 
 /// The file that is read when none is named and it is there.
 pub const USUAL_FILE: &str = "replygate.toml";
@@ -30,10 +40,16 @@ const NEWCOMER: &str = "[[channels]]\nid = \"demo\"\nkind = \"webchat\"\n";
 pub struct Config {
     /// Where it listens and where its data lies.
     pub server: ServerConfig,
+    /// The services, for an installation of many processes; `None` for one on a data directory.
+    pub cluster: Option<ClusterSection>,
     /// What is kept for how long.
     pub retention: Retention,
     /// The channels that the file describes.
     pub channels: Vec<ChannelConfig>,
+    /// The tools that the file describes.
+    pub tools: Vec<Tool>,
+    /// The MCP servers that the file names.
+    pub mcp: Vec<McpConfig>,
     /// Where secrets are that the configuration only names.
     pub environment: Environment,
 }
@@ -47,6 +63,8 @@ pub struct ServerConfig {
     pub data_dir: PathBuf,
     /// The address that browsers use, when a proxy stands in front.
     pub public_url: Option<String>,
+    /// What this process does; everything unless set.
+    pub role: Role,
 }
 
 /// `[retention]`.
@@ -66,15 +84,18 @@ pub struct ChannelConfig {
 }
 
 impl Default for Config {
-    /// One webchat channel `demo` that the demo agent answers: a newcomer's first minute.
+    /// One webchat channel `demo` that the demo agent answers, with a calendar and a mailbox: a newcomer's first minute.
     fn default() -> Self {
         Self {
             server: ServerConfig::default(),
+            cluster: None,
             retention: Retention::default(),
             channels: vec![ChannelConfig {
                 settings: ChannelSettings::new("demo", "webchat"),
                 secrets: Vec::new(),
             }],
+            tools: built_in_tools(),
+            mcp: Vec::new(),
             environment: Environment::default(),
         }
     }
@@ -86,6 +107,7 @@ impl Default for ServerConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8_420)),
             data_dir: PathBuf::from("data"),
             public_url: None,
+            role: Role::All,
         }
     }
 }
@@ -121,6 +143,21 @@ impl Config {
         environment: &Environment,
     ) -> Result<Self, Problems> {
         read::read(file, text, environment)
+    }
+
+    /// What is stored and versioned of the channels.
+    #[must_use]
+    pub fn channel_settings(&self) -> Vec<ChannelSettings> {
+        let channels = self.channels.iter();
+        channels.map(|channel| channel.settings.clone()).collect()
+    }
+
+    /// The waits of every channel's ladders.
+    pub(crate) fn rungs(&self) -> impl Iterator<Item = Duration> {
+        let settings = self.channels.iter().map(|channel| &channel.settings);
+        settings
+            .flat_map(ChannelSettings::rungs)
+            .map(Duration::from_millis)
     }
 
     /// The channel with that id, where the file describes it.

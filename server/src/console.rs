@@ -6,20 +6,29 @@ mod changes;
 mod channels;
 mod checks;
 mod commands;
+mod compared;
 mod conversation;
+mod counts;
 mod cursor;
+mod decisions;
+mod duplicates;
 mod facts;
+mod guard;
+mod lab;
+mod lanes;
 mod masking;
 mod messages;
 mod operations;
 mod parked;
 mod people;
 mod places;
+mod replay;
 mod rows;
 mod runs;
 mod sessions;
 mod state;
 mod story;
+mod whole;
 
 use std::sync::Arc;
 
@@ -43,6 +52,8 @@ pub(crate) struct ServerConsole {
     ring: Arc<Ring>,
     /// Wakes the room in which operations are carried out.
     runs: Notify,
+    /// When it began.
+    since: replygate_gate::At,
 }
 
 impl ServerConsole {
@@ -53,6 +64,7 @@ impl ServerConsole {
             door: door.clone(),
             ring: ring.clone(),
             runs: Notify::new(),
+            since: service.stores.clock.now(),
         })
     }
 
@@ -103,6 +115,13 @@ fn not_found(what: &str) -> ConsoleError {
     reason = "it stands in `map_err`, which gives the error away"
 )]
 fn unavailable(error: StoreError) -> ConsoleError {
+    if let StoreError::TookTooLong(source) = &error {
+        tracing::warn!(
+            error = &**source as &dyn std::error::Error,
+            "a question of the console was stopped: it took too long"
+        );
+        return ConsoleError::TookTooLong;
+    }
     tracing::error!(
         error = &error as &dyn std::error::Error,
         "the console cannot read the store"

@@ -49,6 +49,12 @@ debounce = { neutral_ms = 3000 }
 channel_ladder_ms = [60000, 600000, 3600000]
 park_age_ms = 3600000
 expire_age_ms = 3600000
+
+[[tools]]
+name = "calendar.create_event"
+effect = "write"
+host = "calendar.create_event"
+recipe = "calendar.create_event"
 "#;
 
 /// There is no demo.

@@ -3,6 +3,7 @@
 mod failure;
 mod guard;
 mod hooks;
+mod mcp;
 mod probes;
 mod v1;
 mod webchat;
@@ -38,12 +39,22 @@ pub(crate) fn router(service: &Arc<Service>, door: &Arc<Door>, console: Router) 
         .layer(from_fn_with_state(service.clone(), guard::same_site));
     machines
         .merge(people)
+        // Tools may take their time, and streams have no end: these are told by their own clocks.
+        .merge(mcp::routes(service))
         .layer(header("x-content-type-options", "nosniff"))
         .layer(header("referrer-policy", "same-origin"))
         .layer(header("x-frame-options", "SAMEORIGIN"))
         .layer(header("cross-origin-opener-policy", "same-origin"))
         .layer(CatchPanicLayer::new())
         .layer(from_fn(probes::count))
+}
+
+/// What a process answers that serves nobody: how it is.
+pub(crate) fn probes_only(service: &Arc<Service>) -> Router {
+    probes::routes(service).layer(TimeoutLayer::with_status_code(
+        StatusCode::SERVICE_UNAVAILABLE,
+        LONGEST,
+    ))
 }
 
 fn header(name: &'static str, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

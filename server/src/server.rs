@@ -1,6 +1,8 @@
-//! A whole installation in one process: started from a configuration, stopped by a word. Must never acknowledge anything
+//! An installation, or one process of it: started from a configuration, stopped by a word. Must never acknowledge anything
 //! before it is ready, and never ends while a turn or a hand-over could still finish.
 
+mod duty;
+mod pages;
 mod upkeep;
 
 use std::net::SocketAddr;
@@ -9,9 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::config::LeptosOptions;
-use replygate_channels::webchat::{Hub, Transport};
-use replygate_embedded::{Database, LocalBudgets, OpenError};
-use replygate_engine::{Engine, Parts, Tuning};
+use replygate_channels::webchat::{Hub, Pages, Transport};
+use replygate_cluster::{ClusterError, Finding};
+use replygate_embedded::OpenError;
+use replygate_engine::{Engine, Parts, Wiring};
 use replygate_ports::settings::SettingError;
 use replygate_ports::store::StoreError;
 use tokio::net::TcpListener;
@@ -19,12 +22,15 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::{CookieStyle, Door, tokens};
-use crate::config::{Config, Environment};
+use crate::config::{Config, Environment, Role};
 use crate::console::{Ring, ServerConsole};
+use crate::mcp::Proxies;
 use crate::seed::{self, Difference};
-use crate::service::{Service, Stores};
-use crate::wiring::{self, Adapters};
+use crate::service::Service;
+use crate::wiring::{self, Adapters, Foundation};
 use crate::{demo, http, metrics};
+
+pub(crate) use duty::{Duty, Work};
 
 /// After the engine has drained, open connections get this long.
 const GRACE: Duration = Duration::from_secs(3);
@@ -37,6 +43,12 @@ pub enum StartError {
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] OpenError),
+    /// A service of the cluster cannot be used.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// A service of the cluster will not do, and no waiting helps.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Unfit(Vec<Finding>),
     /// The database cannot be read.
     #[error("the database cannot be read")]
     Store(#[from] StoreError),
@@ -61,28 +73,49 @@ pub enum StartError {
 pub struct Server;
 
 impl Server {
-    /// Opens the data, seeds channels, starts the engine and listens. Must be called inside a tokio runtime with several
-    /// threads.
+    /// Opens what the configuration names, seeds channels, starts the engine and listens. Must be called inside a tokio
+    /// runtime with several threads.
     ///
     /// # Errors
     /// Before anything is acknowledged, with what is wrong.
     pub async fn start(config: Config) -> Result<Running, StartError> {
+        let foundation = Foundation::open(&config).await?;
+        Self::start_on(config, foundation).await
+    }
+
+    /// The same on a foundation that is open already.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub async fn start_on(config: Config, foundation: Foundation) -> Result<Running, StartError> {
         metrics::install();
-        let database = Database::open(&config.server.data_dir).await?;
-        let stores = Stores::embedded(&database);
+        let stores = foundation.stores.clone();
         let hub = Hub::new();
-        let adapters = Adapters::new(&config, &stores.clock, &hub)?;
+        let pages = match &foundation.peers {
+            None => Pages::Here(hub.clone()),
+            Some(_) => Pages::Anywhere(stores.feed.clone()),
+        };
+        let adapters = Adapters::new(&config, &stores.clock, pages)?;
         let problems = adapters.problems(&config);
         if !problems.is_empty() {
             return Err(StartError::Settings(problems));
         }
-        seed::seed(&config, &*stores.settings, &*stores.clock).await?;
-        let differences = seed::differences(&config, &*stores.settings).await?;
+        seed::seed(&config, stores.shelves()).await?;
+        let differences = seed::differences(&config, stores.shelves()).await?;
         let listener = listen(config.server.listen).await?;
-        let service = Arc::new(service(&config, stores, hub, adapters));
+        let mcp = Proxies::new(&config.mcp, adapters.mcp());
+        let wiring = Arc::new(adapters.with_stores(&stores));
+        let service = service(&config, foundation, hub, wiring);
+        let service = Arc::new(Service { mcp, ..service });
         service.engine.board().reload().await?;
-        let first_run = first_run(&service).await?;
-        let running = Running::of(&config, listener, service, database)?;
+        service.engine.toolbox().reload().await?;
+        let role = config.server.role;
+        let first_run = if role.serves() {
+            first_run(&service).await?
+        } else {
+            None
+        };
+        let running = Running::of(&config, listener, service)?;
         Ok(Running {
             differences,
             first_run,
@@ -97,7 +130,7 @@ pub struct Running {
     address: SocketAddr,
     /// What its requests see.
     service: Arc<Service>,
-    database: Database,
+    role: Role,
     engine: JoinHandle<Result<(), StoreError>>,
     http: JoinHandle<std::io::Result<()>>,
     differences: Vec<Difference>,
@@ -109,34 +142,18 @@ impl Running {
         config: &Config,
         listener: TcpListener,
         service: Arc<Service>,
-        database: Database,
     ) -> Result<Self, StartError> {
         let address = listener.local_addr().map_err(|source| StartError::Listen {
             address: config.server.listen,
             source,
         })?;
-        let stores = &service.stores;
-        let (accounts, clock, entropy) = (
-            stores.accounts.clone(),
-            stores.clock.clone(),
-            stores.entropy.clone(),
-        );
-        let cookies = match service.transport {
-            Transport::Tls => CookieStyle::Secure,
-            Transport::Plain => CookieStyle::Plain,
+        let role = config.server.role;
+        let routes = if role.serves() {
+            serve_people(config, &service)
+        } else {
+            http::probes_only(&service)
         };
-        let activity = stores.activity.clone();
-        let door = Arc::new(Door::new(accounts, activity, clock, entropy, cookies));
-        let ring = Arc::new(Ring::new(&*stores.clock));
-        let desk = ServerConsole::new(&service, &door, &ring);
-        let console = replygate_app::mount::mount(site(&config.environment), desk.handle());
-        let routes = http::router(&service, &door, console);
-
         let stop = service.stop.clone();
-        let feed = stores.feed.clone();
-        let ring_stop = stop.clone();
-        tokio::spawn(async move { ring.follow(feed, ring_stop).await });
-        tokio::spawn(desk.carry_out());
         upkeep::start(&service, config.retention);
         let (engine, engine_stop) = (service.engine.clone(), stop.clone());
         let engine = tokio::spawn(async move { engine.run(engine_stop).await });
@@ -145,7 +162,7 @@ impl Running {
         Ok(Self {
             address,
             service,
-            database,
+            role,
             engine,
             http,
             differences: Vec::new(),
@@ -163,6 +180,12 @@ impl Running {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// What it does.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        self.role
     }
 
     /// The engine and the ports behind it.
@@ -197,7 +220,7 @@ impl Running {
         self.ended().await
     }
 
-    /// Waits until it has stopped: turns and hand-overs finished or given back, the database closed.
+    /// Waits until it has stopped: turns and hand-overs finished or given back, the store closed.
     ///
     /// # Errors
     /// When the engine could not read the store at its start.
@@ -217,7 +240,12 @@ impl Running {
             _ = http => {}
             () = clock.sleep(GRACE) => abort.abort(),
         }
-        self.database.close().await;
+        // Calls that end now are still written down.
+        tokio::select! {
+            () = self.service.mcp.finished() => {}
+            () = clock.sleep(GRACE) => {}
+        }
+        self.service.backing.close().await;
         engine
     }
 }
@@ -227,7 +255,53 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
     listener.map_err(|source| StartError::Listen { address, source })
 }
 
-fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Service {
+/// Everything that people and programs use, and what follows from it.
+fn serve_people(config: &Config, service: &Arc<Service>) -> axum::Router {
+    let stores = &service.stores;
+    let (accounts, clock, entropy) = (
+        stores.accounts.clone(),
+        stores.clock.clone(),
+        stores.entropy.clone(),
+    );
+    let cookies = match service.transport {
+        Transport::Tls => CookieStyle::Secure,
+        Transport::Plain => CookieStyle::Plain,
+    };
+    let activity = stores.activity.clone();
+    let door = Arc::new(Door::new(accounts, activity, clock, entropy, cookies));
+    let ring = Arc::new(Ring::new(&*stores.clock));
+    let desk = ServerConsole::new(service, &door, &ring);
+    let console = replygate_app::mount::mount(site(&config.environment), desk.handle());
+    let routes = http::router(service, &door, console);
+    let (feed, stop) = (stores.feed.clone(), service.stop.clone());
+    tokio::spawn(async move { ring.follow(feed, stop).await });
+    tokio::spawn(desk.carry_out());
+    if service.peers.is_some() {
+        upkeep::spawn(
+            service,
+            |service| async move { pages::follow(&service).await },
+        );
+        upkeep::spawn(service, |service| async move {
+            pages::look_while_unheard(&service).await;
+        });
+    }
+    routes
+}
+
+/// What requests see of an installation that stands on `foundation`.
+pub(crate) fn service(
+    config: &Config,
+    foundation: Foundation,
+    hub: Hub,
+    wiring: Arc<dyn Wiring>,
+) -> Service {
+    let Foundation {
+        stores,
+        budgets,
+        peers,
+        tuning,
+        backing,
+    } = foundation;
     let parts = Parts {
         clock: stores.clock.clone(),
         entropy: stores.entropy.clone(),
@@ -235,15 +309,19 @@ fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Ser
         tickets: stores.tickets.clone(),
         feed: stores.feed.clone(),
         settings: stores.settings.clone(),
-        wiring: Arc::new(adapters),
-        budgets: Arc::new(LocalBudgets::new(stores.clock.clone())),
-        peers: None,
+        tools: stores.tools.clone(),
+        ledger: stores.ledger.clone(),
+        wiring,
+        budgets,
+        peers: peers.clone(),
     };
     let public = config.server.public_url.as_deref();
     let is_tls = public.is_some_and(|url| url.starts_with("https://"));
     Service {
-        engine: Engine::new(parts, Tuning::default()),
+        engine: Engine::new(parts, tuning),
         stores,
+        peers,
+        backing,
         hub,
         secrets: wiring::secrets(config),
         transport: if is_tls {
@@ -252,6 +330,7 @@ fn service(config: &Config, stores: Stores, hub: Hub, adapters: Adapters) -> Ser
             Transport::Plain
         },
         public_host: public.and_then(|url| Some(url.split_once("://")?.1.to_owned())),
+        mcp: Proxies::default(),
         stop: CancellationToken::new(),
         is_demo: demo::is_demo(&config.server.data_dir),
     }
@@ -298,7 +377,7 @@ mod tests {
         let page = get("/chat/demo").await;
         let cookie = page.headers()["set-cookie"].to_str().unwrap().to_owned();
 
-        running.database.close().await;
+        running.service.backing.close().await;
         assert_eq!(get("/livez").await.status(), 200);
         assert_eq!(get("/readyz").await.status(), 503);
         let said = client

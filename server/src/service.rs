@@ -5,18 +5,27 @@ use std::sync::Arc;
 
 use replygate_channels::generic::Secret;
 use replygate_channels::webchat::Hub;
-use replygate_engine::Engine;
+use replygate_engine::{Engine, Peers};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
+use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
+use replygate_ports::ledger::Ledger;
+use replygate_ports::mailbox::Mailbox;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use tokio_util::sync::CancellationToken;
+
+use crate::mcp::Proxies;
+use crate::server::{Duty, Work};
+use crate::wiring::Backing;
 
 /// Every port of an installation.
 #[derive(Clone)]
@@ -29,6 +38,8 @@ pub struct Stores {
     pub store: Arc<dyn Store>,
     /// What the console reads.
     pub views: Arc<dyn Views>,
+    /// What is counted of it.
+    pub figures: Arc<dyn Figures>,
     /// People, tokens and sign-ins.
     pub accounts: Arc<dyn Accounts>,
     /// Channel settings.
@@ -37,6 +48,14 @@ pub struct Stores {
     pub operations: Arc<dyn Operations>,
     /// The log of what people did.
     pub activity: Arc<dyn ActivityLog>,
+    /// Tools' settings.
+    pub tools: Arc<dyn SettingsStore<Tool>>,
+    /// Tool calls with an effect.
+    pub ledger: Arc<dyn Ledger>,
+    /// The built-in calendar.
+    pub calendar: Arc<dyn Calendar>,
+    /// The built-in mailbox.
+    pub mailbox: Arc<dyn Mailbox>,
     /// Retention and erasure.
     pub upkeep: Arc<dyn Upkeep>,
     /// News.
@@ -68,10 +87,16 @@ pub struct Service {
     pub engine: Engine,
     /// The ports behind it.
     pub stores: Stores,
+    /// What processes tell each other; `None` for a process that is alone.
+    pub peers: Option<Peers>,
+    /// The services behind the ports.
+    pub backing: Backing,
     /// Open webchat pages.
     pub hub: Hub,
     /// Signing secrets.
     pub secrets: Secrets,
+    /// MCP servers behind the guard.
+    pub mcp: Proxies,
     /// Whether browsers come by TLS.
     pub transport: replygate_channels::webchat::Transport,
     /// The host in `public_url`, which browsers name in `Origin`.
@@ -80,4 +105,11 @@ pub struct Service {
     pub stop: CancellationToken,
     /// Whether the people and messages are invented, which every page says.
     pub is_demo: bool,
+}
+
+impl Service {
+    /// Work that one process does for all.
+    pub(crate) fn duty(&self, work: Work) -> Duty {
+        Duty::new(work, self.peers.as_ref(), &*self.stores.entropy)
+    }
 }

@@ -4,6 +4,7 @@
     reason = "a test panics when something is not as it says"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command as Process, Output};
 use std::sync::Arc;
@@ -11,16 +12,31 @@ use std::sync::Arc;
 use replygate_cluster::{Postgres, PostgresError, PostgresOptions};
 use replygate_embedded::{Database, SystemClock};
 use replygate_gate::control::Control;
-use replygate_gate::{At, Command, Decision, ReplyStatus, SessionKey};
+use replygate_gate::tools::{Avoided, CallState, Fingerprint, Moment, Opinion, Runner};
+use replygate_gate::{
+    ActionId, At, Command, Decision, DuplicateId, OperationId, ReplyId, ReplyStatus, SessionId,
+    SessionKey,
+};
 use replygate_ports::accounts::{Accounts, SignIn, Token, User};
-use replygate_ports::settings::{ChannelSettings, SettingsStore, SettingsVersion};
+use replygate_ports::activity::{Activity, ActivityLog, ActivityQuery, ActivityResult};
+use replygate_ports::calendar::{Calendar, CalendarEvent, EventQuery};
+use replygate_ports::ledger::{
+    By, CallQuery, DuplicateQuery, Ledger, NewCall, NewDuplicate, NewPass, Settlement, Verdict,
+};
+use replygate_ports::mailbox::{Mail, MailQuery, Mailbox};
+use replygate_ports::operations::{
+    Item, ItemState, Operation, OperationState, OperationVerb, Operations, Pace,
+};
+use replygate_ports::settings::{ChannelSettings, Choice, SettingsStore, SettingsVersion};
 use replygate_ports::store::{AppendError, Store};
+use replygate_ports::tools::{Effect, Tool};
 use replygate_ports::upkeep::{Cutoffs, Upkeep};
 use replygate_ports::views::{ReplyQuery, Views};
 use replygate_testkit::contract::stage::{
     Beside, Stage, accepted, author, busy, deed, direct, key, silence, verdict,
 };
 use replygate_testkit::contract::{Missing, there};
+use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 
@@ -103,7 +119,7 @@ async fn storm(database: &Database) -> Vec<SessionKey> {
         steps: end,
         ..Cutoffs::default()
     };
-    database.prune(&before, 7).await.unwrap();
+    Upkeep::prune(database, &before, 7).await.unwrap();
     database.forget(None, "contact 1").await.unwrap();
     let busy = direct("busy");
     let (_, reply) = stage.exchange(&busy, "hello", "being sent").await;
@@ -198,13 +214,222 @@ async fn people_and_settings(database: &Database) {
         expires_at: At(i64::MAX),
     };
     database.save_sign_in(sign_in).await.unwrap();
+    operations(database).await;
+}
+
+/// A planned operation with one item, and an entry of the log.
+async fn operations(database: &Database) {
+    let operation = Operation {
+        id: OperationId(9),
+        version: 1,
+        request_id: "plan 1".to_owned(),
+        verb: OperationVerb::Reprocess,
+        state: OperationState::Planned,
+        by: "ana".to_owned(),
+        reason: None,
+        pace: Pace {
+            per_minute: 60,
+            first: 5,
+            halt_percent: 20,
+        },
+        planned_at: At(5),
+        started_at: None,
+        ended_at: None,
+        counts: BTreeMap::new(),
+    };
+    let item = Item {
+        place: 0,
+        reply: ReplyId(7),
+        generation: 2,
+        session: SessionId(3),
+        channel: "shop".to_owned(),
+        state: ItemState::Skipped,
+        code: Some("stale".to_owned()),
+        at: At(6),
+    };
+    database.plan(operation, vec![item]).await.unwrap();
+    let activity = Activity {
+        at: At(5),
+        by: "ana".to_owned(),
+        role: "owner".to_owned(),
+        verb: "plan".to_owned(),
+        object: String::new(),
+        before: None,
+        after: Some("1 reply".to_owned()),
+        reason: None,
+        request_id: Some("plan 1".to_owned()),
+        result: ActivityResult::Done,
+    };
+    for _ in 0..3 {
+        database.record(activity.clone()).await.unwrap();
+    }
+}
+
+/// Calls of every state, one of them running when it all ends, and what the built-in tools keep.
+async fn tools(database: &Database) {
+    let tool = Tool::new("pay", Effect::Write, Choice::named("email.send"));
+    let version = SettingsVersion {
+        version: 1,
+        settings: tool.clone(),
+        by: "ana".to_owned(),
+        at: At(3),
+        reason: None,
+        request_id: None,
+    };
+    database.save(version).await.unwrap();
+    let moment = |ms| Moment::at(At(ms));
+    for number in 0..4_u128 {
+        let call = call(&tool, number);
+        let (action, print) = (call.action, call.fingerprint);
+        database.reserve(call.clone(), &moment(10)).await.unwrap();
+        let settlement = match number {
+            0 => Settlement::Done {
+                result: json!({ "text": "a\0b", "amount": 0.1 }),
+            },
+            1 => Settlement::Failed {
+                code: "refused".to_owned(),
+            },
+            2 => Settlement::Unknown {
+                code: "timeout".to_owned(),
+            },
+            _ => continue,
+        };
+        Ledger::settle(database, action, settlement, &moment(20))
+            .await
+            .unwrap();
+        let by = By {
+            name: "eva\0".to_owned(),
+            reason: Some("asked for".to_owned()),
+            request_id: format!("pass {number}"),
+        };
+        let pass = NewPass {
+            fingerprint: print,
+            at: At(30),
+            until: At(90),
+            by,
+        };
+        database.allow_once(pass).await.unwrap();
+        let duplicate = NewDuplicate {
+            id: DuplicateId(50 + number),
+            first: action,
+            fingerprint: print,
+            avoided: Avoided::Repeated,
+            tool: call.tool,
+            whom: call.whom,
+            turn: None,
+            arguments: call.arguments,
+            comparison: call.comparison,
+            age_ms: 20,
+            note: "done before".to_owned(),
+            at: At(40),
+        };
+        database.avoid(duplicate).await.unwrap();
+    }
+    let verdict = Verdict {
+        opinion: Opinion::Right,
+        comment: None,
+        by: "eva".to_owned(),
+        at: At(60),
+    };
+    database.judge(DuplicateId(50), verdict).await.unwrap();
+    let whom = direct("busy");
+    let event = CalendarEvent {
+        id: ActionId(1),
+        whom: whom.clone(),
+        title: "Psicolog\0ía".to_owned(),
+        start: At(100),
+        end: Some(At(200)),
+        guests: vec!["Paula".to_owned()],
+        created_at: At(5),
+        cancelled_at: None,
+    };
+    database.add_event(event).await.unwrap();
+    let mail = Mail {
+        id: ActionId(2),
+        whom,
+        to: vec!["ana@example.org".to_owned()],
+        subject: "Factura".to_owned(),
+        body: "Son 100".to_owned(),
+        sent_at: At(6),
+    };
+    database.send_mail(mail).await.unwrap();
+}
+
+fn call(tool: &Tool, number: u128) -> NewCall {
+    let (arguments, whom) = (json!({ "order": number.to_string() }), direct("busy"));
+    let comparison = tool.recipe.compare(&tool.name, &arguments);
+    NewCall {
+        action: ActionId(10 + number),
+        fingerprint: Fingerprint::of(&tool.name, &comparison, tool.scope, &whom),
+        tool: tool.name.clone(),
+        whom,
+        turn: None,
+        arguments,
+        comparison,
+        guarding: tool.guarding(),
+        runner: Runner::Engine,
+    }
+}
+
+/// A store with everything that moves.
+trait Whole:
+    Store
+    + Views
+    + SettingsStore
+    + SettingsStore<Tool>
+    + Accounts
+    + Ledger
+    + Calendar
+    + Mailbox
+    + Operations
+    + ActivityLog
+{
+}
+
+impl<S> Whole for S where
+    S: Store
+        + Views
+        + SettingsStore
+        + SettingsStore<Tool>
+        + Accounts
+        + Ledger
+        + Calendar
+        + Mailbox
+        + Operations
+        + ActivityLog
+{
+}
+
+async fn seen_of_tools(store: &impl Whole) -> Vec<String> {
+    let calls = CallQuery {
+        limit: MANY,
+        ..CallQuery::default()
+    };
+    let duplicates = DuplicateQuery {
+        limit: MANY,
+        ..DuplicateQuery::default()
+    };
+    let events = EventQuery {
+        limit: MANY,
+        ..EventQuery::default()
+    };
+    let mails = MailQuery {
+        limit: MANY,
+        ..MailQuery::default()
+    };
+    let calls = store.calls(&calls).await.unwrap();
+    assert_eq!(calls.len(), 4);
+    vec![
+        format!("{:?}", SettingsStore::<Tool>::all(store).await.unwrap()),
+        format!("{calls:?}"),
+        format!("{:?}", store.duplicates(&duplicates).await.unwrap()),
+        format!("{:?}", Calendar::events(store, &events).await.unwrap()),
+        format!("{:?}", store.mails(&mails).await.unwrap()),
+    ]
 }
 
 /// Everything that anybody can see of a store, as labelled texts.
-async fn seen(
-    store: &(impl Store + Views + SettingsStore + Accounts),
-    keys: &[SessionKey],
-) -> Vec<String> {
+async fn seen(store: &impl Whole, keys: &[SessionKey]) -> Vec<String> {
     let mut seen = Vec::new();
     for key in keys {
         let id = key.session();
@@ -214,7 +439,7 @@ async fn seen(
         seen.push(format!("{key:?} {:?}", store.load(id).await.unwrap()));
         seen.push(format!(
             "{key:?} {:?}",
-            store.events(id, 0, MANY).await.unwrap()
+            Store::events(store, id, 0, MANY).await.unwrap()
         ));
         seen.push(format!("{key:?} {around:?} {history:?} {lines:?}"));
         seen.push(format!(
@@ -244,7 +469,9 @@ async fn seen(
     }
     seen.push(format!(
         "{:?}",
-        store.versions("shop", None, MANY).await.unwrap()
+        SettingsStore::<ChannelSettings>::versions(store, "shop", None, MANY)
+            .await
+            .unwrap()
     ));
     seen.push(format!(
         "{:?} {:?}",
@@ -252,6 +479,15 @@ async fn seen(
         store.token("aa", At(1)).await.unwrap()
     ));
     seen.push(format!("{:?}", store.sign_in("s", At(1)).await.unwrap()));
+    seen.extend(seen_of_tools(store).await);
+    let planned = store.operations(None, MANY).await.unwrap();
+    let items = store.items(OperationId(9), None, None, MANY).await.unwrap();
+    seen.push(format!("{planned:?} {items:?}"));
+    let log = ActivityQuery {
+        limit: MANY,
+        ..ActivityQuery::default()
+    };
+    seen.push(format!("{:?}", store.entries(&log).await.unwrap()));
     seen
 }
 
@@ -265,6 +501,7 @@ async fn everything_moves_and_goes_on() {
     let database = Database::open(dir.path()).await.unwrap();
     let keys = storm(&database).await;
     people_and_settings(&database).await;
+    tools(&database).await;
     let installation = database.installation();
     database.close().await;
 
@@ -292,6 +529,9 @@ async fn everything_moves_and_goes_on() {
         assert_eq!(before, after);
     }
     assert_eq!(before.len(), after.len());
+    // A call that ran when it all ended is unknown.
+    let ran = postgres.call(ActionId(13)).await.unwrap().unwrap();
+    assert_eq!(ran.entry.state, CallState::Unknown);
 
     let busy = postgres
         .load(direct("busy").session())
@@ -325,6 +565,13 @@ async fn goes_on(postgres: &Postgres, key: &SessionKey) {
         matches!(refused, Err(AppendError::Duplicate { .. })),
         "{refused:?}"
     );
+    let log = ActivityQuery {
+        limit: 1,
+        ..ActivityQuery::default()
+    };
+    let last = postgres.entries(&log).await.unwrap().remove(0);
+    let next = postgres.record(last.activity).await.unwrap();
+    assert_eq!(next, last.place + 1);
     let message = stage.arrive(key, "and now?").await;
     let history = postgres.history(key.session(), &[], 1).await.unwrap();
     let is_newest = matches!(&history[..], [replygate_ports::store::HistoryEntry::Customer { message: newest, .. }] if *newest == message);

@@ -1,4 +1,4 @@
-//! What the browser tests need: a Chromium and the driver that steers it.
+//! What the browser tests need: a Chromium, the driver that steers it, and the rules of accessible pages.
 //!
 //! The driver's version must be the one that the `playwright-rs` of `end2end` speaks to.
 
@@ -11,6 +11,9 @@ use crate::{command, debian};
 
 /// `playwright-rs` 0.20.1 speaks to exactly this one.
 const PLAYWRIGHT: &str = "1.64.0";
+
+/// Judges pages by the rules of accessible pages, in the browser.
+const AXE: &str = "4.14.1";
 
 const NAMES: [&str; 4] = [
     "chromium",
@@ -26,31 +29,34 @@ pub struct Browser {
     chromium: PathBuf,
     node: PathBuf,
     driver: PathBuf,
+    axe: PathBuf,
 }
 
 impl Browser {
-    /// Finds or installs all three.
+    /// Finds or installs all four.
     pub fn prepare() -> Result<Self> {
         let node = Node::find_or_install()?;
         let playwright = node::package("playwright", PLAYWRIGHT)?;
         Ok(Self {
             chromium: chromium()?,
             driver: playwright.join("cli.js"),
+            axe: node::package("axe-core", AXE)?.join("axe.min.js"),
             node: node.program().to_owned(),
         })
     }
 
     /// The variables by which the browser tests, and `playwright-rs` itself, learn the paths.
-    pub fn variables(&self) -> [(&'static str, &Path); 3] {
+    pub fn variables(&self) -> [(&'static str, &Path); 4] {
         [
             ("CHROMIUM", &self.chromium),
             ("PLAYWRIGHT_NODE_EXE", &self.node),
             ("PLAYWRIGHT_CLI_JS", &self.driver),
+            ("AXE_CORE", &self.axe),
         ]
     }
 }
 
-/// Prepares all three and prints them for a shell.
+/// Prepares all four and prints them for a shell.
 pub fn print_variables() -> Result<()> {
     for (name, path) in Browser::prepare()?.variables() {
         println!("export {name}='{}'", path.display());

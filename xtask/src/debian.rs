@@ -21,7 +21,7 @@ pub fn install(packages: &[&str]) -> Result<()> {
             packages.join(" ")
         );
     }
-    println!("installing {} with apt-get", packages.join(", "));
+    eprintln!("installing {} with apt-get", packages.join(", "));
     if command::run(&mut install_command(packages)).is_ok() {
         return Ok(());
     }
@@ -39,7 +39,9 @@ fn install_command(packages: &[&str]) -> Command {
 
 fn apt_get() -> Command {
     let mut apt = Command::new("apt-get");
+    // What `cargo xtask browser` prints is read by a shell.
     apt.arg("--quiet=2")
+        .stdout(std::io::stderr())
         .env("DEBIAN_FRONTEND", "noninteractive");
     apt
 }

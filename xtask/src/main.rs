@@ -12,6 +12,7 @@ mod dist;
 mod layers;
 mod node;
 mod run;
+mod screenshots;
 mod services;
 mod site;
 mod sources;
@@ -21,6 +22,7 @@ mod wasm;
 mod workspace;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -56,8 +58,24 @@ enum Task {
     Browser,
     /// Measure: micro-benchmarks, then a load run on the release binary
     Bench {
-        /// Phases of the load run, in place of everything: ingest, steady, growth
+        /// In place of everything: `tools`, or phases of the load run: ingest, steady, growth, views; in a cluster ceiling,
+        /// ingest, steady, spread, release, growth
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         parts: Vec<String>,
+        /// What the server stands on: a data file, or PostgreSQL, Redis and RabbitMQ
+        #[arg(long, value_enum, default_value_t)]
+        mode: bench::Mode,
+        /// In a cluster so many workers beside one web process, in place of one process that does everything
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        workers: u32,
+        /// Only show that everything runs, in a minute; the figures mean nothing
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Take the pictures of the documentation, or of every page in light, dark and on a phone into FOLDER
+    Screenshots {
+        /// Where every page's pictures go; without it those of the documentation are made anew
+        folder: Option<PathBuf>,
     },
     /// Build a release into `dist/`: the binary and the site beside it
     Dist,
@@ -83,7 +101,16 @@ fn perform(task: Task) -> Result<()> {
         Task::Site => site::build(&workspace, site::Size::Quick).map(drop),
         Task::Services => services::run(&workspace),
         Task::Browser => browser::print_variables(),
-        Task::Bench { parts } => bench::run(&workspace, &parts),
+        Task::Bench {
+            parts,
+            mode,
+            workers,
+            quick,
+        } => match mode {
+            bench::Mode::Embedded => bench::run(&workspace, &parts, quick),
+            bench::Mode::Cluster => bench::run_cluster(&workspace, &parts, workers, quick),
+        },
+        Task::Screenshots { folder } => screenshots::run(&workspace, folder),
         Task::Dist => dist::run(&workspace),
     }
 }

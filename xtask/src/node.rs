@@ -60,6 +60,14 @@ impl Node {
     }
 }
 
+/// The program of a Node.js that runs TypeScript as it is, for the examples' tests: npm's own packaging, whatever the
+/// system has.
+pub fn for_typescript() -> Result<PathBuf> {
+    Node::find_or_install()?;
+    let (name, version) = PACKAGED;
+    Ok(package(name, version)?.join("bin/node"))
+}
+
 /// The folder of an npm package of exactly this version, installed if it is missing.
 pub fn package(name: &str, version: &str) -> Result<PathBuf> {
     let exact = format!("{name}@{version}");
@@ -69,14 +77,15 @@ pub fn package(name: &str, version: &str) -> Result<PathBuf> {
     if stamp.holds() {
         return Ok(place);
     }
-    println!("installing {exact} with npm");
+    eprintln!("installing {exact} with npm");
     cache::emptied(&folder)?;
     command::run(
         Command::new("npm")
             .args(["install", "--ignore-scripts", "--no-audit", "--no-fund"])
             .arg("--prefix")
             .arg(&folder)
-            .arg(&exact),
+            .arg(&exact)
+            .stdout(std::io::stderr()),
     )?;
     if !place.is_dir() {
         bail!(

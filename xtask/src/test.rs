@@ -9,7 +9,7 @@ use crate::browser::Browser;
 use crate::site::{self, Size};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{check, command, services};
+use crate::{check, command, dist, node, services};
 
 const END2END: &str = "replygate-end2end";
 
@@ -21,6 +21,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     steps.step("services", || services::for_tests(workspace))?;
     steps.step("tests", || {
         let mut tests = runner(workspace);
+        tests.env("TYPESCRIPT_NODE", node::for_typescript()?);
         command::run(tests.args(native_packages()))
     })?;
     steps.step("documentation examples", || {
@@ -35,6 +36,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             command::run(&mut browser_tests(workspace, &server, &site, &browser))
         })?;
     }
+    steps.step("size of the browser half", || dist::weigh(workspace))?;
     steps.finish();
     Ok(())
 }

@@ -124,7 +124,7 @@ impl ParkedAsked {
 }
 
 /// The reasons for which a reply may wait, by stored word. A test holds them against the domain's.
-pub const WHY: [&str; 8] = [
+pub const WHY: [&str; 9] = [
     "lock_stuck",
     "channel_refused",
     "channel_failed",
@@ -132,6 +132,7 @@ pub const WHY: [&str; 8] = [
     "replacement_failed",
     "human_takeover",
     "too_old",
+    "text_unreadable",
     "unknown",
 ];
 

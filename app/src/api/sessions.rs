@@ -1,15 +1,19 @@
 //! Asking about sessions.
 
 use crate::view::{
-    ChannelRef, ConsoleError, ConversationItem, Cursor, Page, PageQuery, SessionDetail,
-    SessionFilter, SessionId, SessionRow, TimelineEvent,
+    ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
+    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
+use super::{SaidTerms, Told};
 #[cfg(feature = "ssr")]
-use super::asking::{caller, console};
+use super::{
+    asking::{caller, console},
+    told::told,
+};
 
 /// What the sessions page shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,15 +24,69 @@ pub struct SessionsView {
     pub channels: Vec<ChannelRef>,
 }
 
+/// What a session's page asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionAsked {
+    /// Which session.
+    pub id: SessionId,
+    /// How it is looked at, by stored word; the conversation without one.
+    pub tab: Option<String>,
+    /// Where the list goes on.
+    pub after: Option<Cursor>,
+    /// What a form came to that led here.
+    pub said: SaidTerms,
+}
+
 /// What a session's page shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionView {
     /// The session.
     pub detail: SessionDetail,
+    /// What is looked at.
+    pub part: SessionPart,
+    /// The reader, as a takeover would name them.
+    pub me: String,
+    /// Whether the reader may act on the session.
+    pub may_act: bool,
+    /// Whether the reader may release holds and locks.
+    pub may_release: bool,
+    /// Minted with this reading, for the forms of the page.
+    pub request_id: RequestId,
+    /// What came of the form that led here.
+    pub told: Option<Told>,
+}
+
+/// One of the three ways to look at a session, with what it shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SessionPart {
     /// Its messages and replies, newest first.
-    pub conversation: Page<ConversationItem>,
-    /// Its newest events, newest first.
-    pub events: Page<TimelineEvent>,
+    Conversation(Page<ConversationItem>),
+    /// Who did something when.
+    Timeline(Lanes),
+    /// Its events, newest first.
+    Events(Page<TimelineEvent>),
+}
+
+impl SessionPart {
+    /// Which of the three it is.
+    #[must_use]
+    pub const fn tab(&self) -> SessionTab {
+        match self {
+            Self::Conversation(_) => SessionTab::Conversation,
+            Self::Timeline(_) => SessionTab::Timeline,
+            Self::Events(_) => SessionTab::Events,
+        }
+    }
+
+    /// Where its list goes on.
+    #[must_use]
+    pub const fn next(&self) -> Option<&Cursor> {
+        match self {
+            Self::Conversation(page) => page.next.as_ref(),
+            Self::Timeline(_) => None,
+            Self::Events(page) => page.next.as_ref(),
+        }
+    }
 }
 
 /// The sessions that match.
@@ -54,21 +112,35 @@ pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, C
     console.session_rows(&who, ids).await
 }
 
-/// One session with its conversation behind `after` and its newest events.
+/// One session, and what its page looks at.
 #[server(prefix = "/api", endpoint = "sessions/open", input = Json)]
-pub async fn open_session(
-    id: SessionId,
-    after: Option<Cursor>,
-) -> Result<SessionView, ConsoleError> {
+pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleError> {
+    use super::messages::known_word;
+    use crate::view::Permission;
     let (console, who) = (console()?, caller()?);
-    let detail = console.session(&who, id.clone()).await?;
-    let conversation = console
-        .conversation(&who, id.clone(), PageQuery::behind(after))
-        .await?;
-    let events = console.timeline(&who, id, PageQuery::first()).await?;
+    let words: Vec<_> = SessionTab::ALL.iter().map(|tab| tab.stored()).collect();
+    let tab = asked
+        .tab
+        .map(|word| known_word("view", &word, SessionTab::from_stored, &words.join(", ")))
+        .transpose()?
+        .unwrap_or(SessionTab::Conversation);
+    let detail = console.session(&who, asked.id.clone()).await?;
+    let page = PageQuery::behind(asked.after);
+    let part = match tab {
+        SessionTab::Conversation => {
+            let conversation = console.conversation(&who, asked.id, page).await?;
+            SessionPart::Conversation(conversation.items)
+        }
+        SessionTab::Timeline => SessionPart::Timeline(console.lanes(&who, asked.id).await?),
+        SessionTab::Events => SessionPart::Events(console.timeline(&who, asked.id, page).await?),
+    };
     Ok(SessionView {
         detail,
-        conversation: conversation.items,
-        events,
+        part,
+        me: who.name.clone(),
+        may_act: who.may(Permission::ActOnOne),
+        may_release: who.may(Permission::ReleaseLocks),
+        request_id: console.mint(),
+        told: told(&*console, &who, &asked.said).await?,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::view::{
     Caller, Channel, ChannelId, ChannelSettings, ConsoleError, Page, PageQuery, RollBack,
-    SaveSettings, SettingsVersion,
+    SaveSettings, SavedVersion,
 };
 use async_trait::async_trait;
 
@@ -21,16 +21,17 @@ pub trait Channels: Send + Sync {
         version: Option<u32>,
     ) -> Result<ChannelSettings, ConsoleError>;
 
-    /// The versions of a channel's settings, newest first.
+    /// The versions of a channel's settings with what each changed, newest first.
     async fn settings_versions(
         &self,
         who: &Caller,
         channel: ChannelId,
         page: PageQuery,
-    ) -> Result<Page<SettingsVersion>, ConsoleError>;
+    ) -> Result<Page<SavedVersion>, ConsoleError>;
 
     /// Checks and saves; in force for the next message. The first setting that is not allowed is a
-    /// [`ConsoleError::Invalid`] whose `field` is its key, and nothing is saved.
+    /// [`ConsoleError::Invalid`] whose `field` is its key, and nothing is saved; nor is
+    /// anything where nothing changes.
     async fn save_settings(
         &self,
         who: &Caller,

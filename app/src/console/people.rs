@@ -1,9 +1,9 @@
 //! The area of people: who may use the console, and as what.
 
-use crate::view::{Caller, ConsoleError, Member, MemberLink, Role};
+use crate::view::{Caller, ConsoleError, Member, MemberLink, PasswordAnswer, Role};
 use async_trait::async_trait;
 
-/// People and roles. Everything but [`People::invited`] needs [`Permission::Team`](crate::view::Permission::Team).
+/// People and roles. Where nothing else is said a method needs [`Permission::Team`](crate::view::Permission::Team).
 #[async_trait]
 pub trait People: Send + Sync {
     /// All people, by name.
@@ -26,6 +26,15 @@ pub trait People: Send + Sync {
 
     /// Removes somebody, their links and their sign-ins. The last owner stays: [`ConsoleError::Refused`].
     async fn remove(&self, who: &Caller, name: String) -> Result<(), ConsoleError>;
+
+    /// Sets a new password for the caller, who knows the present one; every sign-in of theirs is over with it. Needs
+    /// [`Permission::See`](crate::view::Permission::See).
+    async fn change_password(
+        &self,
+        who: &Caller,
+        present: String,
+        new: String,
+    ) -> Result<PasswordAnswer, ConsoleError>;
 
     /// Whose password a link's token may set, if anybody's. Asked by whoever holds the link; needs no permission.
     async fn invited(&self, token: String) -> Option<String>;

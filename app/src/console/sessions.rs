@@ -1,8 +1,8 @@
 //! The area of sessions: reading what is going on in them.
 
 use crate::view::{
-    Caller, ConsoleError, Conversation, Page, PageQuery, SessionDetail, SessionFilter, SessionId,
-    SessionRow, TimelineEvent,
+    Caller, ConsoleError, Conversation, Lanes, Page, PageQuery, SessionDetail, SessionFilter,
+    SessionId, SessionRow, TimelineEvent,
 };
 use async_trait::async_trait;
 
@@ -44,4 +44,7 @@ pub trait Sessions: Send + Sync {
         id: SessionId,
         page: PageQuery,
     ) -> Result<Page<TimelineEvent>, ConsoleError>;
+
+    /// Its newest events as spans of time, or [`ConsoleError::NotFound`]. What goes on ends at the time of reading.
+    async fn lanes(&self, who: &Caller, id: SessionId) -> Result<Lanes, ConsoleError>;
 }

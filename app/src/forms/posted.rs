@@ -63,6 +63,15 @@ impl Posted {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Every field besides these, also the empty ones.
+    pub(crate) fn others(&self, besides: &[&str]) -> Vec<(String, String)> {
+        self.fields
+            .iter()
+            .filter(|(name, _)| !besides.contains(&name.as_str()))
+            .cloned()
+            .collect()
+    }
+
     /// The same person asking for a page, and whom to ask.
     pub(crate) fn again(&self, address: &str) -> (Request, ConsoleHandle) {
         let mut request = Request::new(Body::empty());

@@ -23,9 +23,9 @@ const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
 pub(crate) trait Row: Clone + PartialEq + Send + Sync + 'static {
     /// Names the row among all others.
     fn id(&self) -> &str;
-    /// The session whose changes change it.
+    /// The session whose changes change it; empty where none does.
     fn session(&self) -> &str;
-    /// The session's version when it was read. An older reading never replaces a newer one.
+    /// Its version when it was read: its session's, or its own. An older reading never replaces a newer one.
     fn version(&self) -> u64;
 }
 
@@ -189,6 +189,7 @@ impl<L: Listing> Rows<L> {
         match change {
             Change::Session { id, version } => self.heard_of(id.as_str(), *version),
             Change::Resync => self.mark(self.ids(|_| true), Freshness::Stale),
+            Change::Duplicate { id } => self.heard_of_row(id),
             Change::Operation { .. } => {}
         }
         if self.stale.with_value(Stale::is_empty) {
@@ -209,6 +210,18 @@ impl<L: Listing> Rows<L> {
             .listing
             .with_value(|listing| (listing.is_first(), listing.grows()));
         let list = if is_first && (grows || !is_known) {
+            Freshness::Stale
+        } else {
+            Freshness::Fresh
+        };
+        self.mark(rows, list);
+    }
+
+    /// A row that is named itself: one on screen changed, any other is new.
+    fn heard_of_row(self, id: &str) {
+        let rows = self.ids(|row| row.id() == id);
+        let is_first = self.listing.with_value(Listing::is_first);
+        let list = if rows.is_empty() && is_first {
             Freshness::Stale
         } else {
             Freshness::Fresh

@@ -65,7 +65,7 @@ fn topic(name: &str) -> Result<Topic, ConsoleError> {
     Topic::from_stored(name).ok_or_else(|| ConsoleError::Invalid {
         field: "topics".to_owned(),
         value: name.to_owned(),
-        allowed: "sessions, session:ID, parked, operation:ID".to_owned(),
+        allowed: "sessions, session:ID, parked, operation:ID, duplicates".to_owned(),
     })
 }
 
@@ -89,6 +89,6 @@ pub(crate) fn status(error: &ConsoleError) -> StatusCode {
         ConsoleError::NotFound { .. } => StatusCode::NOT_FOUND,
         ConsoleError::Invalid { .. } => StatusCode::BAD_REQUEST,
         ConsoleError::Conflict { .. } | ConsoleError::Refused { .. } => StatusCode::CONFLICT,
-        ConsoleError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ConsoleError::TookTooLong | ConsoleError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

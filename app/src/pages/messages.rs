@@ -30,8 +30,7 @@ pub(crate) fn MessagesPage() -> impl IntoView {
             {move || Suspend::new(async move {
                 match view.await {
                     (asked, Ok(view)) => view! { <MessageList asked view/> }.into_any(),
-                    (asked, Err(ConsoleError::Invalid { field, value, allowed })) => {
-                        let error = ConsoleError::Invalid { field, value, allowed };
+                    (asked, Err(error @ (ConsoleError::Invalid { .. } | ConsoleError::TookTooLong))) => {
                         view! { <Misread asked error/> }.into_any()
                     }
                     (_, Err(error)) => view! { <Trouble error/> }.into_any(),
@@ -41,7 +40,7 @@ pub(crate) fn MessagesPage() -> impl IntoView {
     }
 }
 
-/// A filter that cannot be understood stays in its form, with what is wrong below it.
+/// A filter that cannot be understood, or asks too much at once, stays in its form, with what is wrong below it.
 #[component]
 fn Misread(asked: MessagesAsked, error: ConsoleError) -> impl IntoView {
     #[cfg(feature = "ssr")]

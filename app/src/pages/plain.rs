@@ -1,13 +1,20 @@
 //! The plain pages, one file each: see [`plain`](crate::plain).
 
 mod activity;
+mod channel;
+mod channels;
 mod decide;
+mod decision;
+mod decisions;
+mod duplicate;
 mod first_run;
 mod go;
+mod health;
 mod me;
 mod message;
 mod not_found;
 mod operations;
+mod overview;
 mod sign_in;
 mod team;
 
@@ -32,6 +39,14 @@ macro_rules! pages {
     };
 }
 
+pub(crate) use channel::RefusedSettings;
+
+/// One version of a channel's settings.
+pub(crate) fn channel_version(asked: Asked) -> Made {
+    Box::pin(channel::version_page(asked))
+}
+
 pages!(
-    activity, decide, first_run, go, me, message, not_found, operations, sign_in, team
+    activity, channel, channels, decide, decision, decisions, duplicate, first_run, go, health, me,
+    message, not_found, operations, overview, sign_in, team
 );

@@ -14,7 +14,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use list::SessionList;
 
-pub(super) use row::Waiting;
+pub(super) use row::WindowBar;
 
 /// The sessions page.
 #[component]

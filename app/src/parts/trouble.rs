@@ -21,7 +21,7 @@ pub(crate) fn Trouble(error: ConsoleError) -> impl IntoView {
     let trouble = (words.trouble)(&error);
     let again = matches!(
         error,
-        ConsoleError::Unavailable | ConsoleError::Conflict { .. }
+        ConsoleError::Unavailable | ConsoleError::TookTooLong | ConsoleError::Conflict { .. }
     );
     view! {
         <section class="notice" role="alert">

@@ -14,6 +14,8 @@ pub enum Topic {
     Parked,
     /// One operation.
     Operation(OperationId),
+    /// Tool calls that were held back.
+    Duplicates,
 }
 
 impl Topic {
@@ -25,6 +27,7 @@ impl Topic {
             Self::Session(id) => format!("session:{id}"),
             Self::Parked => "parked".to_owned(),
             Self::Operation(id) => format!("operation:{id}"),
+            Self::Duplicates => "duplicates".to_owned(),
         }
     }
 
@@ -35,6 +38,7 @@ impl Topic {
         match (kind, id) {
             ("sessions", "") => Some(Self::Sessions),
             ("parked", "") => Some(Self::Parked),
+            ("duplicates", "") => Some(Self::Duplicates),
             (_, "") => None,
             ("session", id) => Some(Self::Session(id.into())),
             ("operation", id) => Some(Self::Operation(id.into())),
@@ -61,6 +65,11 @@ pub enum Change {
         /// Its version now.
         version: u64,
     },
+    /// This record of a call that was held back is new, or was judged.
+    Duplicate {
+        /// Its name: `dup_01J…`.
+        id: String,
+    },
     /// The stream cannot say what was missed: fetch everything shown once.
     Resync,
 }
@@ -76,6 +85,7 @@ mod tests {
             Topic::Session("ses_1".into()),
             Topic::Parked,
             Topic::Operation("op_1".into()),
+            Topic::Duplicates,
         ] {
             assert_eq!(Topic::from_stored(&topic.stored()), Some(topic));
         }

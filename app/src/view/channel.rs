@@ -4,6 +4,8 @@
 //! `1200`): so a plain HTML form can carry them, an error names exactly one of them, and a new setting needs no change
 //! here.
 
+use replygate_gate::debounce::Windows;
+
 use super::{At, ChannelId, ChannelRef, RequestId};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,12 @@ pub struct Channel {
     pub kind: String,
     /// The version of the settings in force.
     pub settings_version: u32,
+    /// The debounce in force.
+    pub debounce: Windows,
+    /// What happens to messages that come while a reply is on its way, by stored word.
+    pub strategy: String,
+    /// Waits between attempts that meet a stuck lock, in milliseconds.
+    pub ladder_ms: Vec<u64>,
     /// When the newest message came in.
     pub last_inbound: Option<At>,
     /// When the newest reply was accepted.
@@ -61,6 +69,61 @@ pub struct Setting {
     pub allowed: String,
 }
 
+impl Setting {
+    /// The words that a form offers, where only words are allowed; otherwise none.
+    #[must_use]
+    pub fn choices(&self) -> Vec<&str> {
+        let words: Vec<&str> = self.allowed.split(", ").collect();
+        let is_word = |word: &&str| {
+            let letters = |c: char| c.is_ascii_lowercase() || c == '_';
+            !word.is_empty() && word.chars().all(letters)
+        };
+        if words.iter().all(is_word) {
+            words
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// A version with what it changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedVersion {
+    /// The version.
+    pub version: SettingsVersion,
+    /// What differs from the version before; nothing for the first one.
+    pub changes: Vec<SettingChange>,
+}
+
+/// A setting that differs between two versions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingChange {
+    /// Its key.
+    pub key: String,
+    /// Its value in the one version; empty where it is not set.
+    pub before: String,
+    /// Its value in the other.
+    pub after: String,
+}
+
+impl SettingChange {
+    /// What differs between these settings, in their order. Settings that only one of them has are left out.
+    #[must_use]
+    pub fn between(before: &[Setting], after: &[Setting]) -> Vec<Self> {
+        let same_key = |setting: &Setting| before.iter().find(|old| old.key == setting.key);
+        after
+            .iter()
+            .filter_map(|setting| Some((same_key(setting)?, setting)))
+            .filter(|(old, new)| old.value != new.value)
+            .map(|(old, new)| Self {
+                key: new.key.clone(),
+                before: old.value.clone(),
+                after: new.value.clone(),
+            })
+            .collect()
+    }
+}
+
 /// A key and its new value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SettingValue {
@@ -100,4 +163,43 @@ pub struct RollBack {
     pub reason: Option<String>,
     /// Minted with the form. The same one again returns the version it made.
     pub request_id: RequestId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Setting, SettingChange};
+
+    fn setting(key: &str, value: &str, allowed: &str) -> Setting {
+        Setting {
+            key: key.to_owned(),
+            value: value.to_owned(),
+            default: String::new(),
+            allowed: allowed.to_owned(),
+        }
+    }
+
+    #[test]
+    fn only_words_are_offered_as_a_choice() {
+        let words = setting("guarantee", "", "at_most_once, at_least_once");
+        assert_eq!(words.choices(), ["at_most_once", "at_least_once"]);
+        for allowed in ["0 to 1", "a list of texts", "demo, echo, or a table", ""] {
+            assert!(setting("x", "", allowed).choices().is_empty(), "{allowed}");
+        }
+    }
+
+    #[test]
+    fn a_difference_names_the_setting_and_both_values() {
+        let old = [setting("a", "1", ""), setting("b", "2", "")];
+        let new = [setting("a", "1", ""), setting("b", "3", "")];
+        let changes = SettingChange::between(&old, &new);
+        assert_eq!(changes.len(), 1);
+        assert_eq!(
+            (
+                changes[0].key.as_str(),
+                changes[0].before.as_str(),
+                changes[0].after.as_str()
+            ),
+            ("b", "2", "3")
+        );
+    }
 }

@@ -3,7 +3,7 @@
 //! Every command is a compare-and-set on what its sender saw, and carries a request id that was minted with the form:
 //! a double click, a second operator, a resent form and a stale tab all end in one deed and a true answer.
 
-use super::{At, LockOwner, ReplyId, RequestId, SessionId};
+use super::{At, ReplyId, RequestId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// A command on one parked or unknown reply.
@@ -46,6 +46,11 @@ pub struct SessionAction {
     pub reason: Option<String>,
 }
 
+impl SessionAction {
+    /// What a person writes at once has at most so many characters; every channel takes that in one message.
+    pub const LONGEST_TEXT: usize = 4_000;
+}
+
 /// The verb of a command: one word in button, audit and answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -61,10 +66,7 @@ pub enum Action {
     /// Held replies are let go.
     ReleaseHold,
     /// An outside lock is taken off.
-    Unlock {
-        /// The lock that was seen.
-        owner: LockOwner,
-    },
+    Unlock,
     /// A person answers from now on.
     TakeOver,
     /// The person who took over writes to the customer.

@@ -50,6 +50,9 @@ pub enum ConsoleError {
         /// The check, as a stored word, for example `another_reply_delivered`.
         check: String,
     },
+    /// Reading took longer than one question to the store may. Nothing was changed.
+    #[error("it took too long to read")]
+    TookTooLong,
     /// The store or the server cannot answer now. Whether a command was done is not known.
     #[error("the server cannot answer now")]
     Unavailable,

@@ -105,6 +105,26 @@ impl ReplyId {
     }
 }
 
+impl ChannelId {
+    /// The address of its settings.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("/channels/{}", super::query::segment(&self.0))
+    }
+
+    /// The address of its debounce lab.
+    #[must_use]
+    pub fn lab_address(&self) -> String {
+        format!("{}/debounce", self.address())
+    }
+
+    /// The address of one version of its settings.
+    #[must_use]
+    pub fn version_address(&self, number: u32) -> String {
+        format!("{}/versions/{number}", self.address())
+    }
+}
+
 impl OperationId {
     /// The address of its page.
     #[must_use]

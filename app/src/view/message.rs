@@ -1,8 +1,8 @@
 //! A customer's message: a line of the messages list, and its page.
 
 use super::{
-    At, ChannelId, ChannelRef, MessageId, Personal, Reply, ReplyId, SessionId, StatusWord,
-    TimelineEvent, VerdictWord,
+    At, ChannelId, ChannelRef, DuplicateRow, MessageId, Personal, Reply, ReplyId, SessionId,
+    StatusWord, TimelineEvent, VerdictWord,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,8 @@ pub enum MessageFate {
     Answered {
         /// The newest reply that covers it.
         by: ReplyId,
+        /// That reply's place in the session's order of sending; none while it is not known.
+        seq: Option<u64>,
         /// Where that reply stands.
         status: StatusWord,
     },
@@ -93,6 +95,8 @@ pub struct MessageDetail {
     pub row: MessageRow,
     /// The replies that covered it, oldest first: the last one answers it.
     pub replies: Vec<Reply>,
+    /// Tool calls that were held back while those replies were made, newest first.
+    pub avoided: Vec<DuplicateRow>,
     /// What happened to it and to those replies, oldest first.
     pub events: Vec<TimelineEvent>,
     /// The server's time when this was read.

@@ -48,6 +48,15 @@ impl Default for PageQuery {
     }
 }
 
+impl Cursor {
+    /// The time of the place, in a list that is ordered by time; everything newer was looked at.
+    #[must_use]
+    pub fn at(&self) -> Option<At> {
+        let (at, _) = self.as_str().split_once('.')?;
+        at.parse().ok().map(At)
+    }
+}
+
 /// One stretch of a list, newest first unless the method says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page<T> {

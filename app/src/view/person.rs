@@ -37,3 +37,17 @@ pub struct MemberLink {
     /// Not valid from then on.
     pub until: At,
 }
+
+super::stored::stored_words! {
+    /// What came of changing a password.
+    PasswordAnswer {
+        /// It is changed.
+        Changed = "changed",
+        /// The present one was another.
+        Refused = "refused",
+        /// The new one is too short, or longer than anybody types.
+        Short = "short",
+        /// Too many attempts.
+        Throttled = "throttled",
+    }
+}

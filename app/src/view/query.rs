@@ -22,9 +22,12 @@ impl Query {
         escape(value, &mut self.0);
     }
 
-    /// The address `path` with this query.
+    /// The address `path` with this query, behind the one that it has.
     pub(crate) fn on(self, path: &str) -> String {
-        format!("{path}{}", self.0)
+        match self.0.strip_prefix('?') {
+            Some(rest) if path.contains('?') => format!("{path}&{rest}"),
+            _ => format!("{path}{}", self.0),
+        }
     }
 }
 
@@ -58,6 +61,14 @@ mod tests {
         query.add("state", None);
         query.add("after", Some(""));
         assert_eq!(query.on("/sessions"), "/sessions?q=a%26b%3Dc%20d%23%C3%A9");
+    }
+
+    #[test]
+    fn a_query_goes_on_behind_another() {
+        let mut query = Query::new();
+        query.add("no", Some("gone"));
+        assert_eq!(query.on("/x?a=1"), "/x?a=1&no=gone");
+        assert_eq!(Query::new().on("/x?a=1"), "/x?a=1");
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub(crate) fn refused(query: &mut Query, error: &ConsoleError) {
             query.add("no", Some("refused"));
             query.add("what", Some(check));
         }
+        ConsoleError::TookTooLong => query.add("no", Some("too_long")),
         ConsoleError::Unavailable => query.add("no", Some("unavailable")),
     }
 }
@@ -74,6 +75,7 @@ impl Said {
                 at: None,
             },
             Some("refused") => ConsoleError::Refused { check: what() },
+            Some("too_long") => ConsoleError::TookTooLong,
             Some("unavailable") => ConsoleError::Unavailable,
             _ => return Self::Nothing,
         };
@@ -120,6 +122,7 @@ mod tests {
             ConsoleError::Refused {
                 check: "same_text".to_owned(),
             },
+            ConsoleError::TookTooLong,
             ConsoleError::Unavailable,
         ];
         for error in errors {

@@ -31,11 +31,16 @@ stored_words! {
 impl Section {
     /// Those that the navigation lists.
     pub const MENU: &'static [Self] = &[
+        Self::Overview,
         Self::Sessions,
         Self::Messages,
         Self::Parked,
         Self::Operations,
+        Self::Decisions,
+        Self::Duplicates,
+        Self::Channels,
         Self::Activity,
+        Self::Health,
     ];
 
     /// The address of its first page.
@@ -77,7 +82,7 @@ impl Section {
     pub const fn is_live(self) -> bool {
         matches!(
             self,
-            Self::Overview | Self::Sessions | Self::Messages | Self::Parked
+            Self::Sessions | Self::Messages | Self::Parked | Self::Duplicates
         )
     }
 

@@ -1,6 +1,7 @@
 //! A session as the list and its own page show it.
 
 use super::query::Query;
+use super::stored::stored_words;
 use super::{At, ChannelId, Cursor, Personal, ReplyId, SessionId, StatusWord};
 use serde::{Deserialize, Serialize};
 
@@ -234,6 +235,30 @@ impl SessionFilter {
         query.add("q", self.q.as_deref());
         query.add("after", after.map(Cursor::as_str));
         query.on("/sessions")
+    }
+}
+
+stored_words! {
+    /// One of the three ways to look at a session.
+    SessionTab {
+        /// What was said, with the replies that the customer never saw.
+        Conversation = "conversation",
+        /// Who did something when, on an axis of time.
+        Timeline = "timeline",
+        /// The event log.
+        Events = "events",
+    }
+}
+
+impl SessionTab {
+    /// The address of a session looked at in this way, from `after` on.
+    #[must_use]
+    pub fn address(self, session: &SessionId, after: Option<&Cursor>) -> String {
+        let mut query = Query::new();
+        let view = (self != Self::Conversation).then(|| self.stored());
+        query.add("view", view);
+        query.add("after", after.map(Cursor::as_str));
+        query.on(&session.address())
     }
 }
 

@@ -68,6 +68,12 @@ impl Zone {
         self.civil(at).hm()
     }
 
+    /// The date: `2026-11-29`.
+    #[must_use]
+    pub fn ymd(&self, at: At) -> String {
+        self.civil(at).ymd()
+    }
+
     /// The beginning of the day in which `at` lies.
     #[must_use]
     pub fn day(&self, at: At) -> At {

@@ -3,14 +3,23 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod channels;
+#[cfg(feature = "ssr")]
 mod decide;
 #[cfg(feature = "ssr")]
+mod decisions;
+mod duplicates;
+#[cfg(feature = "ssr")]
 mod frame;
+mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
 mod message;
 mod operation;
+#[cfg(feature = "ssr")]
+mod overview;
 mod parked;
+mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
 
@@ -81,8 +90,6 @@ pub(super) static WORDS: Words = Words {
         when: "When",
         what: "What",
         facts: "Details",
-        id: "Session",
-        first_seen: "First seen",
         customer: "Customer",
         agent: "Agent",
         notice: "Notice",
@@ -96,6 +103,7 @@ pub(super) static WORDS: Words = Words {
         replaced_by: "Replaced by",
         empty_reply: "No text: the agent did not answer.",
         parts: |sent, of| format!("{sent} of {of} parts sent"),
+        unsent: "Not sent:",
         cut: "The rest was cut off",
         had_effects: "Its turn had effects outside",
         due: "Due",
@@ -122,6 +130,7 @@ pub(super) static WORDS: Words = Words {
         refused: "This name and password do not fit together.",
         throttled: "Too many attempts. Wait a minute, then try again.",
         over: "Your sign-in has ended. Sign in again.",
+        changed: "Your password was changed, and every sign-in has ended. Sign in with the new one.",
         first_run: "Set the first password",
         first_run_why: |name| match name {
             "" => "This link works once.".into(),
@@ -165,6 +174,8 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    lab: lab::LAB,
+    session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
     messages: lists::MESSAGES,
     parked: parked::PARKED,
@@ -176,9 +187,22 @@ pub(super) static WORDS: Words = Words {
     #[cfg(feature = "ssr")]
     may_not: |missing| format!("Your role may not {}. Ask an admin.", permission(missing)),
     #[cfg(feature = "ssr")]
+    overview: overview::OVERVIEW,
+    #[cfg(feature = "ssr")]
+    health: overview::HEALTH,
+    #[cfg(feature = "ssr")]
+    decisions: decisions::DECISIONS,
+    #[cfg(feature = "ssr")]
     activity: activity::ACTIVITY,
     #[cfg(feature = "ssr")]
     team: team::TEAM,
+    #[cfg(feature = "ssr")]
+    channels: channels::CHANNELS,
+    #[cfg(feature = "ssr")]
+    channel: channels::CHANNEL,
+    duplicates: duplicates::DUPLICATES,
+    #[cfg(feature = "ssr")]
+    duplicate: duplicates::DUPLICATE,
     #[cfg(feature = "ssr")]
     decide: decide::DECIDE,
     #[cfg(feature = "ssr")]
@@ -293,6 +317,7 @@ fn parked(why: &str) -> &str {
         "replacement_failed" => "the reply that should replace it failed",
         "human_takeover" => "a person took over",
         "too_old" => "too old to be sent unasked",
+        "text_unreadable" => "its stored text could not be read",
         "unknown" => "nobody knows whether it arrived",
         other => other,
     }
@@ -401,6 +426,10 @@ fn trouble(error: &ConsoleError) -> Trouble {
             "A check speaks against it",
             format!("Nothing was sent or changed: {}.", check.replace('_', " ")),
         ),
+        ConsoleError::TookTooLong => (
+            "This takes too long to read",
+            "Reading this took longer than 2 seconds and was stopped. Nothing was sent or changed. Ask for less: one channel, a shorter time, or no words to search for.".into(),
+        ),
         ConsoleError::Unavailable => (
             "The server cannot answer now",
             "This page could not be read. Nothing was sent or changed by opening it. Try again in a moment.".into(),
@@ -413,6 +442,7 @@ fn trouble(error: &ConsoleError) -> Trouble {
 #[cfg(feature = "ssr")]
 fn after_form(error: &ConsoleError) -> String {
     match error {
+        ConsoleError::TookTooLong => "Nothing was sent: reading what it needs took longer than 2 seconds and was stopped. Send the form again.".into(),
         ConsoleError::Unavailable => "We cannot tell yet whether anything was sent: the server could not answer. What stands below is read from the store; sending the form again does nothing twice.".into(),
         ConsoleError::NotFound { what } => format!("Nothing was sent. There is no such {what}, or it is gone."),
         ConsoleError::Invalid { field, value, allowed } if value.is_empty() => {

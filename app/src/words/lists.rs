@@ -29,6 +29,8 @@ pub(crate) struct Messages {
     pub(crate) none_yet: &'static str,
     pub(crate) none_match: &'static str,
     pub(crate) none_older: &'static str,
+    /// How far back was searched, when there is more.
+    pub(crate) searched_to: fn(&str) -> String,
 }
 
 /// The columns of the messages table.

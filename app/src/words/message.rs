@@ -5,6 +5,7 @@ pub(crate) struct Message {
     pub(crate) title: &'static str,
     pub(crate) text: &'static str,
     pub(crate) replies: &'static str,
+    pub(crate) avoided: &'static str,
     pub(crate) events: &'static str,
     pub(crate) path: &'static str,
     pub(crate) received: &'static str,

@@ -1,15 +1,19 @@
-//! A console with two sessions and no server behind it, by area.
+//! A console with two sessions and no server behind it.
 
 mod activity;
 mod changes;
 mod channels;
 mod commands;
+mod decisions;
+mod duplicates;
+mod lab;
 mod messages;
 mod operations;
 mod parked;
 mod people;
 mod places;
 mod sessions;
+mod whole;
 
 use replygate_app::console::ConsoleHandle;
 use replygate_app::view::*;
@@ -23,9 +27,6 @@ pub const ZONE: &str = "America/Sao_Paulo";
 
 /// What the customer wrote: harmless as text, harmful as HTML.
 pub const NASTY: &str = "<script>alert('x')</script> & \"quotes\"";
-
-/// No page sends commands or settings yet; whoever calls them here has made a mistake.
-const UNASKED: ConsoleError = ConsoleError::Unavailable;
 
 /// The fake.
 pub struct Fake;
@@ -56,6 +57,13 @@ fn page<T>(rows: Vec<T>, next: Option<&str>) -> Page<T> {
     }
 }
 
+/// The delivered one was cut short behind its first part.
+fn parts(who: &Caller, status: StatusWord) -> Vec<Personal> {
+    let more = (status == StatusWord::Delivered).then_some("It comes by bicycle.");
+    let words = std::iter::once("Your order is on its way.").chain(more);
+    words.map(|words| text(who, words)).collect()
+}
+
 fn replies(who: &Caller) -> impl Iterator<Item = Reply> + use<'_> {
     StatusWord::ALL
         .into_iter()
@@ -70,9 +78,9 @@ fn replies(who: &Caller) -> impl Iterator<Item = Reply> + use<'_> {
             written: ago(60 - seq as i64),
             due: ago(50),
             delivered: None,
-            parts: vec![text(who, "Your order is on its way.")],
-            parts_sent: 0,
-            cut: false,
+            parts: parts(who, status),
+            parts_sent: u32::from(status == StatusWord::Delivered),
+            cut: status == StatusWord::Delivered,
             covers: vec!["msg_1".into()],
             replaced_by: None,
             had_effects: false,
@@ -92,4 +100,12 @@ fn replies(who: &Caller) -> impl Iterator<Item = Reply> + use<'_> {
             }],
             attempts: Vec::new(),
         })
+}
+
+/// The one channel.
+fn shop() -> ChannelRef {
+    ChannelRef {
+        id: "shop".into(),
+        name: "Shop".to_owned(),
+    }
 }

@@ -13,7 +13,8 @@ async fn the_navigation_marks_the_section_of_the_page() {
         ("/parked/rep_7/reprocess", "/parked"),
     ] {
         let body = page(address).await.body;
-        let current: Vec<&str> = body.split("aria-current=\"page\"").collect();
+        let (masthead, _) = body.split_once("</header>").unwrap();
+        let current: Vec<&str> = masthead.split("aria-current=\"page\"").collect();
         assert_eq!(current.len(), 2, "{address}");
         let tag = current[0].rsplit("<a ").next().unwrap();
         assert!(

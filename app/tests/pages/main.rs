@@ -2,14 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod channels;
+mod decisions;
 mod deeds;
+mod duplicates;
 mod fake;
 mod frame;
+mod lab;
 mod literals;
 mod messages;
 mod operations;
 mod parked;
 mod people;
+mod session;
+mod whole;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -17,7 +23,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use fake::{NASTY, NOW};
 use leptos::config::LeptosOptions;
 use replygate_app::mount::mount;
-use replygate_app::view::{Caller, Role, StatusWord};
+use replygate_app::view::{Caller, Role};
 use replygate_app::words::words;
 use tower::ServiceExt;
 
@@ -67,13 +73,27 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 29] = [
+    "/duplicates",
+    "/duplicates/dup_1",
+    "/decisions",
+    "/decisions/rep_1",
+    "/",
+    "/health",
+    "/channels/shop/debounce",
+    "/channels/shop/debounce?debounce.closed_ms=3000&replay=24h",
+    "/channels",
+    "/channels/shop",
+    "/channels/shop/versions/1",
     "/activity",
     "/settings/team",
     "/operations",
     "/operations/op_1",
     "/sessions",
     "/sessions/ses_1",
+    "/sessions/ses_1?view=timeline",
+    "/sessions/ses_1?view=events",
+    "/sessions/ses_2",
     "/messages",
     "/messages/msg_1",
     "/parked",
@@ -137,37 +157,6 @@ async fn the_three_kinds_of_emptiness_are_told_apart() {
     assert!(none_match.contains(words().sessions.none_match));
     let none_older = page("/sessions?after=end").await.body;
     assert!(none_older.contains(words().sessions.none_older));
-}
-
-#[tokio::test]
-async fn a_session_shows_every_status_with_its_word_and_its_stored_name() {
-    let answer = page("/sessions/ses_1").await;
-    assert_eq!(answer.status, StatusCode::OK);
-    let body = visible(&answer.body);
-    for status in StatusWord::ALL {
-        assert!(body.contains((words().domain.status)(status)), "{status:?}");
-        assert!(
-            body.contains(&format!("data-status=\"{}\"", status.stored())),
-            "{status:?}"
-        );
-    }
-    for part in [
-        "the agent failed",
-        "Cancel (evaluator rules, 94 % sure)",
-        "edited",
-        "window opened",
-        "dangling",
-    ] {
-        assert!(body.contains(part), "{part} is missing in {body}");
-    }
-}
-
-#[tokio::test]
-async fn a_conversation_reads_from_old_to_new() {
-    let body = page("/sessions/ses_1").await.body;
-    let place = |id: &str| body.find(&format!("id=\"{id}\"")).unwrap();
-    assert!(place("m-msg_1") < place("r-rep_1"));
-    assert!(place("r-rep_1") < place("r-rep_10"));
 }
 
 #[tokio::test]
@@ -252,13 +241,6 @@ async fn a_server_function_gives_the_rows_that_were_asked_for() {
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     assert!(answer.body.contains("\"ses_1\""));
     assert!(answer.body.contains(&format!("\"as_of\":{}", NOW.0)));
-}
-
-#[tokio::test]
-async fn the_root_leads_to_the_sessions() {
-    let answer = page("/").await;
-    assert_eq!(answer.status, StatusCode::FOUND);
-    assert_eq!(answer.header(header::LOCATION), "/sessions");
 }
 
 #[tokio::test]

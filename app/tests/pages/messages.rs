@@ -53,6 +53,33 @@ async fn an_unknown_term_is_named_below_its_field_which_keeps_what_was_typed() {
 }
 
 #[tokio::test]
+async fn a_search_that_took_too_long_keeps_its_filter_and_says_what_to_narrow() {
+    let answer = page("/messages?q=everything").await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    has(
+        &answer,
+        &[
+            "took longer than 2 seconds",
+            "Nothing was sent or changed",
+            "one channel, a shorter time",
+            "value=\"everything\"",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn a_search_that_stopped_early_says_how_far_it_came_and_goes_on() {
+    let answer = page("/messages?q=rare").await;
+    has(
+        &answer,
+        &[
+            "Searched back to 2024-02-29 00:00:00 UTC. “Older” goes on from there.",
+            "after=1709164800000.1",
+        ],
+    );
+}
+
+#[tokio::test]
 async fn a_range_of_time_is_told_in_full() {
     let answer = page("/messages?from=now-1h").await;
     has(
@@ -90,6 +117,8 @@ async fn a_message_shows_its_way_its_replies_and_what_happened() {
             "id=\"r-rep_4\"",
             "window opened",
             "href=\"/sessions/ses_1#m-msg_1\"",
+            "href=\"/duplicates/dup_1\"",
+            "Done 12 s before",
         ],
     );
 }

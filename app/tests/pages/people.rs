@@ -91,3 +91,19 @@ async fn a_first_password_is_set_for_whoever_was_invited() {
     let answer = ask(get("/first-run?token=t0ken", None)).await;
     has(&answer, &["account “rui”", "name=\"name\" value=\"rui\""]);
 }
+
+#[tokio::test]
+async fn a_password_is_changed_by_whoever_knows_the_present_one() {
+    let send = async |present: &str, new: &str, repeat: &str| {
+        let fields = [("present", present), ("password", new), ("repeat", repeat)];
+        let answer = ask(post("/settings/password", Role::Viewer, &fields)).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER);
+        answer.header(header::LOCATION).to_owned()
+    };
+    let good = "correct horse battery";
+    assert_eq!(send("right", good, good).await, "/sign-in?why=changed");
+    let wrong = send("guess", good, good).await;
+    has(&page(&wrong).await, &["the present password is another"]);
+    let differ = send("right", good, "another").await;
+    has(&page(&differ).await, &["The two passwords differ."]);
+}

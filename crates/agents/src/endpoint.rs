@@ -39,10 +39,7 @@ impl Endpoint {
         let limit = options
             .number("timeout_ms", 1, 600_000)?
             .unwrap_or(timeout_ms);
-        let token = options
-            .text("token_env", TOKEN_ALLOWED)?
-            .map(|name| token(name, deps, options))
-            .transpose()?;
+        let token = token_of(options, deps)?;
         let transport = Transport::new(
             deps.client.clone(),
             Arc::clone(&deps.clock),
@@ -85,8 +82,16 @@ impl Endpoint {
     }
 }
 
-fn token(name: &str, deps: &AgentDeps, options: &Options<'_>) -> Result<HeaderValue, SettingError> {
+/// The bearer token that stands under the variable which `token_env` names.
+pub(crate) fn token_of(
+    options: &Options<'_>,
+    deps: &AgentDeps,
+) -> Result<Option<HeaderValue>, SettingError> {
+    let Some(name) = options.text("token_env", TOKEN_ALLOWED)? else {
+        return Ok(None);
+    };
     (deps.secret)(&format!("env:{name}"))
         .and_then(|token| secret::sensitive("Bearer ", &token))
+        .map(Some)
         .ok_or_else(|| options.wrong("token_env", format!("`{name}`"), TOKEN_ALLOWED))
 }

@@ -4,16 +4,21 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use replygate_ports::agent::Agent;
+use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
+use replygate_ports::mailbox::Mailbox;
 use replygate_ports::settings::{Choice, SettingError, Strategy};
+use replygate_ports::tools::{Tool, ToolHost};
 
 use crate::agent::{self, Adk, Demo, Echo, HttpAgent, LangGraph, ModelAgent};
 use crate::endpoint::{self, Endpoint};
 use crate::evaluator::{HttpEvaluator, Hybrid, Marker, ModelEvaluator, RulesEvaluator};
 use crate::latency::{self, Latency};
+use crate::mcp::Servers;
 use crate::model::{self, Anthropic, Defaults, Model, OpenAi};
 use crate::options::Options;
+use crate::tool::{self, CalendarDeed, CalendarTool, HttpTool, MailDeed, MailTool, McpTool};
 
 /// Reads the secret that a reference names, `env:NAME` or `file:PATH`; `None` when there is none.
 pub type SecretSource = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -33,6 +38,8 @@ pub struct AgentDeps {
     pub secret: SecretSource,
     /// Who cancels what was given up.
     pub errands: Errands,
+    /// The MCP servers on which tools may be.
+    pub mcp: Servers,
 }
 
 /// Builds the agent that `choice` names. `key` is where the choice stands, such as `channels.shop.agent`; errors
@@ -79,6 +86,75 @@ pub fn build_agent(
             ));
         }
     })
+}
+
+/// What tool hosts are built from besides their options; shared by all of them.
+#[derive(Clone)]
+pub struct ToolDeps {
+    /// For the kinds `http` and `mcp`.
+    pub agents: AgentDeps,
+    /// The built-in calendar.
+    pub calendar: Arc<dyn Calendar>,
+    /// The built-in mailbox.
+    pub mailbox: Arc<dyn Mailbox>,
+}
+
+/// What a tool's settings name.
+enum Host {
+    Calendar(CalendarDeed),
+    Mail(MailDeed),
+    Http(HttpTool),
+    Mcp(McpTool),
+}
+
+/// Whether what the tool's settings name can be built.
+pub fn check_tool(tool: &Tool, deps: &AgentDeps) -> Result<(), SettingError> {
+    host(tool, deps).map(drop)
+}
+
+/// Builds what runs a tool.
+///
+/// | kind | options |
+/// |---|---|
+/// | `calendar.create_event`, `calendar.list_events`, `calendar.cancel_event` | none |
+/// | `email.send`, `email.list` | none |
+/// | `http` | `url`, `method` (POST), `body`, `token_env`, `refused_statuses` |
+/// | `mcp` | `server`, `tool` (its own name) |
+pub fn build_tool(tool: &Tool, deps: &ToolDeps) -> Result<Arc<dyn ToolHost>, SettingError> {
+    Ok(match host(tool, &deps.agents)? {
+        Host::Calendar(deed) => Arc::new(CalendarTool::new(deps.calendar.clone(), deed)),
+        Host::Mail(deed) => Arc::new(MailTool::new(deps.mailbox.clone(), deed)),
+        Host::Http(http) => Arc::new(http),
+        Host::Mcp(mcp) => Arc::new(mcp),
+    })
+}
+
+fn host(tool: &Tool, deps: &AgentDeps) -> Result<Host, SettingError> {
+    let (choice, key) = (&tool.host, format!("tools.{}.host", tool.name));
+    if choice.kind == "http" {
+        let options = Options::read(choice, &key, tool::HTTP_OPTIONS)?;
+        return HttpTool::read(&options, deps).map(Host::Http);
+    }
+    if choice.kind == "mcp" {
+        let options = Options::read(choice, &key, tool::MCP_OPTIONS)?;
+        return McpTool::read(tool, &options, deps).map(Host::Mcp);
+    }
+    let host = match choice.kind.as_str() {
+        "calendar.create_event" => Host::Calendar(CalendarDeed::Create),
+        "calendar.list_events" => Host::Calendar(CalendarDeed::List),
+        "calendar.cancel_event" => Host::Calendar(CalendarDeed::Cancel),
+        "email.send" => Host::Mail(MailDeed::Send),
+        "email.list" => Host::Mail(MailDeed::List),
+        other => {
+            return Err(SettingError::new(
+                format!("{key}.kind"),
+                format!("`{other}`"),
+                "calendar.create_event, calendar.list_events, calendar.cancel_event, email.send, email.list, http, mcp",
+            ));
+        }
+    };
+    Options::read(choice, &key, &[])?;
+    Ok(host)
 }
 
 /// Builds the evaluator that `choice` names. `key` is where the choice stands, such as `channels.shop.evaluator`; errors

@@ -110,6 +110,10 @@ impl<'a> Options<'a> {
         }
     }
 
+    pub(crate) fn value(&self, name: &str) -> Option<&'a Value> {
+        self.values.get(name)
+    }
+
     /// A text that may not be shown.
     pub(crate) fn hidden(
         &self,

@@ -19,7 +19,7 @@ use replygate_ports::clock::Clock;
 pub(crate) use incoming::{Incoming, Refused};
 use pace::Pace;
 pub(crate) use patience::Patience;
-pub(crate) use sse::SseEvent;
+pub(crate) use sse::{Sse, SseEvent};
 use told::Told;
 
 use crate::unanswered::{Stage, Unanswered};

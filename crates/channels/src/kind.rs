@@ -7,7 +7,7 @@ use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
 
 use crate::generic::{GenericChannel, Secret};
-use crate::webchat::{Hub, WebchatChannel};
+use crate::webchat::{Pages, WebchatChannel};
 
 /// What channels are built from besides their settings; shared by all of them.
 #[derive(Clone)]
@@ -16,8 +16,8 @@ pub struct ChannelDeps {
     pub clock: Arc<dyn Clock>,
     /// For what leaves over HTTP; must not follow redirects, see [`http_client`](crate::http_client).
     pub client: reqwest::Client,
-    /// Where open webchat pages listen.
-    pub hub: Hub,
+    /// Where open webchat pages are.
+    pub pages: Pages,
 }
 
 /// Builds the channel that `settings` describe. `secrets` are its signing secrets, newest first; only `generic` has
@@ -33,7 +33,7 @@ pub fn build(
     let key = |name: &str| format!("channels.{}.{name}", settings.id);
     match settings.kind.as_str() {
         "webchat" => Ok(Arc::new(WebchatChannel::new(
-            deps.hub.clone(),
+            deps.pages.clone(),
             Arc::clone(&deps.clock),
         ))),
         "generic" => {

@@ -18,7 +18,7 @@ pub mod page;
 mod parse;
 mod visitor;
 
-pub use channel::WebchatChannel;
+pub use channel::{Pages, WebchatChannel};
 pub use event::Event;
 pub use hub::{Hub, Subscription};
 pub use parse::parse;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use replygate_channels::generic::Secret;
-use replygate_channels::webchat::{Event, Hub};
+use replygate_channels::webchat::{Event, Hub, Pages};
 use replygate_channels::{ChannelDeps, build, http_client};
 use replygate_gate::{At, MessageId, Outcome, ReplyId, SessionKey};
 use replygate_ports::channel::{Outbound, Show};
@@ -29,16 +29,16 @@ impl Clock for Still {
     async fn sleep(&self, _wait: Duration) {}
 }
 
-fn deps(hub: Hub) -> ChannelDeps {
+fn deps(pages: Pages) -> ChannelDeps {
     ChannelDeps {
         clock: Arc::new(Still),
         client: http_client().unwrap(),
-        hub,
+        pages,
     }
 }
 
 fn refused(settings: &ChannelSettings, secrets: &[Secret]) -> String {
-    build(settings, secrets, &deps(Hub::new()))
+    build(settings, secrets, &deps(Pages::Here(Hub::new())))
         .err()
         .unwrap()
         .to_string()
@@ -76,7 +76,7 @@ async fn a_webchat_tells_open_pages_and_accepts_without_one() {
     let channel = build(
         &ChannelSettings::new("chat", "webchat"),
         &[],
-        &deps(hub.clone()),
+        &deps(Pages::Here(hub.clone())),
     )
     .unwrap();
     let key = SessionKey {
@@ -97,7 +97,7 @@ async fn a_webchat_tells_open_pages_and_accepts_without_one() {
     let accepted = Outcome::Accepted { receipt: None };
     assert_eq!(channel.send(&part, Duration::ZERO).await, accepted);
 
-    let mut page = hub.subscribe("chat", "web_1");
+    let mut page = hub.subscribe(key.session());
     channel.typing(&key, Show::On).await;
     assert_eq!(channel.send(&part, Duration::ZERO).await, accepted);
     assert_eq!(

@@ -19,7 +19,7 @@ pub enum Level {
     Good,
     /// It works, and something is slower or less sure than it should be.
     Warning,
-    /// It does not work.
+    /// It does not work, and will not by itself: a server refuses to start.
     Bad,
 }
 

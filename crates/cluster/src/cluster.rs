@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_ports::clock::{Clock, Entropy};
+use replygate_ports::settings::SettingsStore;
+use replygate_ports::store::StoreError;
 
 use crate::checks::Finding;
 use crate::health::Health;
@@ -26,7 +28,7 @@ pub struct ClusterConfig {
     pub queue_prefix: String,
     /// How queues are kept: classic on one broker, quorum on a cluster of brokers.
     pub queue_kind: QueueKind,
-    /// Waits of the channels' ladders.
+    /// Waits of the channels' ladders; those of stored settings are added.
     pub rungs: Vec<Duration>,
 }
 
@@ -64,6 +66,9 @@ pub enum ClusterError {
     /// PostgreSQL is away or will not do.
     #[error(transparent)]
     Postgres(#[from] PostgresError),
+    /// The stored settings cannot be read.
+    #[error("the stored settings cannot be read")]
+    Settings(#[source] StoreError),
     /// How Redis is to be used is not allowed.
     #[error(transparent)]
     Redis(#[from] RedisError),
@@ -85,7 +90,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Connects to all three. Redis and RabbitMQ may be away: they are used once they are there. Must be called inside a
+    /// Connects to all three, over TLS with the provider of cryptography that the process has, else with the one of AWS. Redis and RabbitMQ may be away: they are used once they are there. Must be called inside a
     /// tokio runtime.
     ///
     /// # Errors
@@ -95,12 +100,14 @@ impl Cluster {
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, ClusterError> {
+        // Whoever installed one before us keeps it.
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let postgres = Postgres::open(&config.postgres, Arc::clone(&clock)).await?;
         let prefix = format!("replygate-{:032x}", postgres.installation());
         let redis = RedisOptions::new(&config.redis_url, &prefix);
         let rabbit = RabbitOptions {
             kind: config.queue_kind,
-            rungs: config.rungs.clone(),
+            rungs: rungs(config, &postgres).await?,
             ..RabbitOptions::new(&config.amqp_url, &config.queue_prefix)
         };
         let redis = Redis::open(&redis, Arc::clone(&clock), Arc::clone(&entropy)).await?;
@@ -134,4 +141,15 @@ impl Cluster {
     pub async fn close(self) {
         self.postgres.close().await;
     }
+}
+
+/// The configured waits and those of every channel that is stored.
+async fn rungs(config: &ClusterConfig, postgres: &Postgres) -> Result<Vec<Duration>, ClusterError> {
+    let channels: &dyn SettingsStore = postgres;
+    let stored = channels.all().await.map_err(ClusterError::Settings)?;
+    let stored = stored
+        .iter()
+        .flat_map(|version| version.settings.rungs())
+        .map(Duration::from_millis);
+    Ok(config.rungs.iter().copied().chain(stored).collect())
 }

@@ -2,12 +2,18 @@
 //! committed there. Must never decide anything, and never answer from memory what another process may have changed.
 
 mod accounts;
+mod activity;
 mod cache;
+mod calendar;
 mod codec;
 mod connect;
 mod error;
 mod facts;
+mod figures;
+mod ledger;
 mod lines;
+mod mailbox;
+mod operations;
 mod options;
 mod schema;
 mod settings;

@@ -11,6 +11,7 @@ mod line;
 mod names;
 mod publisher;
 mod queues;
+mod sift;
 mod version;
 
 use std::fmt;
@@ -175,6 +176,20 @@ impl Rabbit {
     pub async fn depths(&self) -> Result<Vec<Depth>, TicketsUnavailable> {
         let depths = queues::depths(&self.ground).await;
         depths.map_err(|trouble| TicketsUnavailable(Box::new(trouble)))
+    }
+
+    /// Looks at up to `most` tickets of each of our queues and takes those out that `keep` does not want; returns all it
+    /// looked at. What consumers hold at the moment is not seen. On a connection of its own.
+    ///
+    /// # Errors
+    /// When the broker cannot be asked.
+    pub async fn sift(
+        &self,
+        most: u32,
+        keep: &(dyn Fn(&Ticket) -> bool + Send + Sync),
+    ) -> Result<Vec<Ticket>, TicketsUnavailable> {
+        let sifted = sift::sift(&self.ground, most, keep).await;
+        sifted.map_err(|trouble| TicketsUnavailable(Box::new(trouble)))
     }
 
     /// The version that the broker tells before anybody signs in.

@@ -117,7 +117,10 @@ impl Accounts for Database {
 
 impl Database {
     /// Carries one statement out durably; returns how many rows it changed.
-    async fn change(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<u64, StoreError> {
+    pub(crate) async fn change(
+        &self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<u64, StoreError> {
         let mut write = self.inner.side.begin().await?;
         let done = query
             .execute(write.connection())

@@ -45,7 +45,7 @@ impl ActivityLog for Database {
         let before = query.before.and_then(|before| i64::try_from(before).ok());
         let rows = rows.bind(before.unwrap_or(i64::MAX)).bind(query.limit);
         let rows = rows
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(entry).collect()
@@ -70,7 +70,8 @@ async fn record(connection: &mut SqliteConnection, activity: &Activity) -> Resul
     Columns(&row).number("place")
 }
 
-fn entry(row: &SqliteRow) -> Result<Entry, StoreError> {
+/// A row of the table.
+pub(crate) fn entry(row: &SqliteRow) -> Result<Entry, StoreError> {
     let row = Columns(row);
     Ok(Entry {
         place: row.number("place")?,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use replygate_gate::{DropReason, MessageId, ReplyId};
+use replygate_gate::{DropReason, MessageId, ReplyId, SessionKey};
 use replygate_ports::changes::MessageState;
 use replygate_ports::store::StoreError;
 use serde_json::Error as JsonError;
@@ -80,6 +80,16 @@ impl<'r> Columns<'r> {
 
     pub fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, StoreError> {
         serde_json::from_str(self.get(column)?).map_err(|error: JsonError| corrupt(column, error))
+    }
+
+    /// The columns of a session's natural key.
+    pub fn session_key(&self) -> Result<SessionKey, StoreError> {
+        Ok(SessionKey {
+            channel: self.get("channel")?,
+            account: self.get("account")?,
+            conversation: self.get("conversation")?,
+            contact: self.get("contact")?,
+        })
     }
 
     pub fn covers(&self) -> Result<Vec<MessageId>, StoreError> {

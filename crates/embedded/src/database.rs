@@ -3,6 +3,7 @@
 mod backup;
 pub(crate) mod lock;
 mod schema;
+mod viewers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub use backup::{BackupError, backup_file};
 use crate::cache::{Cache, Ever};
 use crate::codec::Columns;
 use crate::error::read_fault;
+use crate::ledger::LedgerWriter;
 use crate::writer::{Numbers, WriteSide, Writer};
 use lock::DataLock;
 #[cfg(test)]
@@ -27,7 +29,7 @@ pub(crate) use schema::MIGRATIONS;
 /// The file's name in the data directory.
 const FILE: &str = "replygate.db";
 /// Connections for reads, each with its own thread.
-const READERS: u32 = 3;
+const READERS: u32 = 2;
 /// How long a connection waits for another one's lock on the file. Who waits behind it fails with it, so that a webhook has
 /// its 503 within two seconds.
 pub(crate) const BUSY: Duration = Duration::from_millis(1_500);
@@ -105,9 +107,13 @@ pub struct Database {
 
 pub(crate) struct Inner {
     pub file: PathBuf,
+    /// For the pipeline.
     pub readers: SqlitePool,
+    /// For people: what they ask for takes no connection from the pipeline, and ends after [`viewers::LIMIT`].
+    pub viewers: SqlitePool,
     pub side: Arc<WriteSide>,
     pub writer: Writer,
+    pub ledger: LedgerWriter,
     pub cache: Arc<Cache>,
     installation: u128,
 }
@@ -155,7 +161,9 @@ impl Database {
         })?;
         let inner = Inner {
             readers: readers(&file),
+            viewers: viewers::open(reading(&file), viewers::LIMIT),
             file,
+            ledger: LedgerWriter::start(Arc::clone(&side)),
             side,
             writer,
             cache,
@@ -181,7 +189,9 @@ impl Database {
     /// as unavailable. Nothing is lost without it: it only leaves the directory tidy.
     pub async fn close(&self) {
         self.inner.writer.end().await;
+        self.inner.ledger.end().await;
         self.inner.readers.close().await;
+        self.inner.viewers.close().await;
         self.inner.side.close().await;
     }
 }
@@ -201,22 +211,25 @@ fn write_options(file: &Path) -> SqliteConnectOptions {
     })
 }
 
-fn readers(file: &Path) -> SqlitePool {
-    let options = SqliteConnectOptions::new()
+fn reading(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
         .filename(file)
         .read_only(true)
         .busy_timeout(BUSY)
         .pragma("cache_size", "-1024")
         .pragma("mmap_size", "0")
         // The driver's log stays on: a read of more than a second is a warning. It names marks, never values.
-        .thread_name(|id| format!("replygate-reader-{id}"));
+        .thread_name(|id| format!("replygate-reader-{id}"))
+}
+
+fn readers(file: &Path) -> SqlitePool {
     SqlitePoolOptions::new()
         .max_connections(READERS)
         .acquire_timeout(BUSY)
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .connect_lazy_with(options)
+        .connect_lazy_with(reading(file))
 }
 
 /// The numbers that were given last, and which sessions there are.

@@ -2,6 +2,9 @@
 
 use replygate_ports::store::StoreError;
 
+/// SQLite's code for a statement that was told to stop.
+const INTERRUPTED: &str = "9";
+
 /// The writer has ended, so nothing more can be stored.
 #[derive(Debug, thiserror::Error)]
 #[error("the database is closed")]
@@ -25,6 +28,9 @@ pub(crate) fn corrupt(
 pub(crate) fn read_fault(error: sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => corrupt("row", error),
+        sqlx::Error::Database(ref said) if said.code().as_deref() == Some(INTERRUPTED) => {
+            StoreError::TookTooLong(Box::new(error))
+        }
         other => unavailable(other),
     }
 }

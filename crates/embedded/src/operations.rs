@@ -228,7 +228,8 @@ async fn settle(
     Columns(&row).number("version")
 }
 
-fn operation(row: &SqliteRow) -> Result<Operation, StoreError> {
+/// A row of the table.
+pub(crate) fn operation(row: &SqliteRow) -> Result<Operation, StoreError> {
     let row = Columns(row);
     Ok(Operation {
         id: OperationId(row.id("id")?),
@@ -250,7 +251,8 @@ fn operation(row: &SqliteRow) -> Result<Operation, StoreError> {
     })
 }
 
-fn item(row: &SqliteRow) -> Result<Item, StoreError> {
+/// A row of the table.
+pub(crate) fn item(row: &SqliteRow) -> Result<Item, StoreError> {
     let row = Columns(row);
     Ok(Item {
         place: row.number("place")?,

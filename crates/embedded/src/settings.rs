@@ -1,22 +1,47 @@
-//! Settings and their versions.
+//! Settings of channels and of tools, and their versions.
 
 use async_trait::async_trait;
 use replygate_gate::At;
-use replygate_ports::settings::{SettingsStore, SettingsVersion, StaleSettings};
+use replygate_ports::settings::{
+    ChannelSettings, Kept, SettingsStore, SettingsVersion, StaleSettings,
+};
 use replygate_ports::store::StoreError;
-use sqlx::SqliteConnection;
+use replygate_ports::tools::Tool;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use crate::codec::Columns;
 use crate::database::Database;
 use crate::error::{corrupt, read_fault, unavailable};
 
+/// A kind of settings that has a table.
+trait Tabled: Kept {
+    const TABLE: &'static str;
+    /// The column with the id.
+    const ID: &'static str;
+}
+
+impl Tabled for ChannelSettings {
+    const TABLE: &'static str = "settings";
+    const ID: &'static str = "channel";
+}
+
+impl Tabled for Tool {
+    const TABLE: &'static str = "tool_settings";
+    const ID: &'static str = "tool";
+}
+
+const COLUMNS: &str = "version, settings, by, at, reason, request_id";
+
 #[async_trait]
-impl SettingsStore for Database {
-    async fn all(&self) -> Result<Vec<SettingsVersion>, StoreError> {
-        let sql = "SELECT version, settings, by, at, reason, request_id FROM settings AS one
-            WHERE version = (SELECT max(version) FROM settings WHERE channel = one.channel) ORDER BY channel";
-        let rows = sqlx::query(sql)
+impl<S: Tabled> SettingsStore<S> for Database {
+    async fn all(&self) -> Result<Vec<SettingsVersion<S>>, StoreError> {
+        let (table, id) = (S::TABLE, S::ID);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {table} AS one
+             WHERE version = (SELECT max(version) FROM {table} WHERE {id} = one.{id}) ORDER BY {id}"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
             .fetch_all(&self.inner.readers)
             .await
             .map_err(read_fault)?;
@@ -25,13 +50,16 @@ impl SettingsStore for Database {
 
     async fn version(
         &self,
-        channel: &str,
+        id: &str,
         version: Option<u64>,
-    ) -> Result<Option<SettingsVersion>, StoreError> {
-        let sql = "SELECT version, settings, by, at, reason, request_id FROM settings
-            WHERE channel = ?1 AND version = coalesce(?2, (SELECT max(version) FROM settings WHERE channel = ?1))";
+    ) -> Result<Option<SettingsVersion<S>>, StoreError> {
+        let (table, column) = (S::TABLE, S::ID);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {table} WHERE {column} = ?1
+             AND version = coalesce(?2, (SELECT max(version) FROM {table} WHERE {column} = ?1))"
+        );
         let version = version.map(|version| i64::try_from(version).unwrap_or(i64::MAX));
-        let query = sqlx::query(sql).bind(channel).bind(version);
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(version);
         let row = query
             .fetch_optional(&self.inner.readers)
             .await
@@ -41,16 +69,22 @@ impl SettingsStore for Database {
 
     async fn versions(
         &self,
-        channel: &str,
+        id: &str,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<SettingsVersion>, StoreError> {
-        let sql = "SELECT version, settings, by, at, reason, request_id FROM settings
-            WHERE channel = ? AND version < ? ORDER BY version DESC LIMIT ?";
+    ) -> Result<Vec<SettingsVersion<S>>, StoreError> {
+        let (table, column) = (S::TABLE, S::ID);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {table} WHERE {column} = ? AND version < ?
+             ORDER BY version DESC LIMIT ?"
+        );
         let before = before
             .and_then(|before| i64::try_from(before).ok())
             .unwrap_or(i64::MAX);
-        let query = sqlx::query(sql).bind(channel).bind(before).bind(limit);
+        let query = sqlx::query(AssertSqlSafe(sql))
+            .bind(id)
+            .bind(before)
+            .bind(limit);
         let rows = query
             .fetch_all(&self.inner.readers)
             .await
@@ -58,7 +92,7 @@ impl SettingsStore for Database {
         rows.iter().map(settings_version).collect()
     }
 
-    async fn save(&self, next: SettingsVersion) -> Result<(), StaleSettings> {
+    async fn save(&self, next: SettingsVersion<S>) -> Result<(), StaleSettings<S>> {
         let mut write = self.inner.side.begin().await?;
         if let Err(refusal) = save(write.connection(), next).await {
             write.rollback().await;
@@ -68,14 +102,15 @@ impl SettingsStore for Database {
     }
 }
 
-async fn save(
+async fn save<S: Tabled>(
     connection: &mut SqliteConnection,
-    next: SettingsVersion,
-) -> Result<(), StaleSettings> {
-    let channel = &next.settings.id;
-    let sql = "SELECT version, settings, by, at, reason, request_id FROM settings
-        WHERE channel = ? AND request_id = ?";
-    let query = sqlx::query(sql).bind(channel).bind(&next.request_id);
+    next: SettingsVersion<S>,
+) -> Result<(), StaleSettings<S>> {
+    let (table, column, id) = (S::TABLE, S::ID, next.settings.id());
+    let sql = format!("SELECT {COLUMNS} FROM {table} WHERE {column} = ? AND request_id = ?");
+    let query = sqlx::query(AssertSqlSafe(sql))
+        .bind(id)
+        .bind(&next.request_id);
     if let Some(row) = query
         .fetch_optional(&mut *connection)
         .await
@@ -83,9 +118,10 @@ async fn save(
     {
         return Err(StaleSettings::Repeated(Box::new(settings_version(&row)?)));
     }
-    let sql = "SELECT coalesce(max(version), 0) AS version FROM settings WHERE channel = ?";
-    let row = sqlx::query(sql)
-        .bind(channel)
+    let sql =
+        format!("SELECT coalesce(max(version), 0) AS version FROM {table} WHERE {column} = ?");
+    let row = sqlx::query(AssertSqlSafe(sql))
+        .bind(id)
         .fetch_one(&mut *connection)
         .await
         .map_err(read_fault)?;
@@ -94,11 +130,10 @@ async fn save(
         return Err(StaleSettings::Conflict { present });
     }
     let settings = serde_json::to_string(&next.settings)
-        .map_err(|error| corrupt(format!("settings of {channel}"), error))?;
-    let sql = "INSERT INTO settings (channel, version, settings, by, at, reason, request_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?)";
-    let query = sqlx::query(sql)
-        .bind(channel)
+        .map_err(|error| corrupt(format!("settings of {} {id}", S::KIND), error))?;
+    let sql = format!("INSERT INTO {table} ({column}, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    let query = sqlx::query(AssertSqlSafe(sql))
+        .bind(id)
         .bind(next.version as i64)
         .bind(settings)
         .bind(&next.by);
@@ -111,7 +146,7 @@ async fn save(
 }
 
 /// A row of the table.
-pub(crate) fn settings_version(row: &SqliteRow) -> Result<SettingsVersion, StoreError> {
+pub(crate) fn settings_version<S: Kept>(row: &SqliteRow) -> Result<SettingsVersion<S>, StoreError> {
     let row = Columns(row);
     Ok(SettingsVersion {
         version: row.number("version")?,

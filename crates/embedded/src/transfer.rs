@@ -1,15 +1,20 @@
 //! Everything in the file, told record by record, so that an installation of any size can move. Must never change anything.
 
 use futures::stream::{self, BoxStream, StreamExt as _};
-use replygate_gate::{At, MessageId, SessionId};
+use replygate_gate::{ActionId, At, MessageId, OperationId, SessionId};
 use replygate_ports::store::StoreError;
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord};
 use sqlx::sqlite::SqliteRow;
 
 use crate::accounts::{sign_in, token, user};
+use crate::activity::entry;
+use crate::calendar::calendar_event;
 use crate::codec::Columns;
 use crate::database::Database;
 use crate::error::read_fault;
+use crate::ledger;
+use crate::mailbox::mail;
+use crate::operations::{item, operation};
 use crate::settings::settings_version;
 use crate::store::{action_record, known_session, step};
 use crate::views::{message_view, reply_view};
@@ -54,6 +59,33 @@ const TABLES: &[Table] = &[
     ("SELECT * FROM user", |row| Ok(Record::User(user(row)?))),
     ("SELECT * FROM token", |row| Ok(Record::Token(token(row)?))),
     ("SELECT * FROM sign_in", |row| Ok(Record::SignIn(sign_in(row)?))),
+    ("SELECT * FROM tool_settings", |row| {
+        Ok(Record::Tool(Box::new(settings_version(row)?)))
+    }),
+    ("SELECT * FROM tool_call ORDER BY n", |row| {
+        Ok(Record::Call(Box::new(ledger::call(row)?)))
+    }),
+    ("SELECT * FROM tool_duplicate ORDER BY n", |row| {
+        Ok(Record::Duplicate(Box::new(ledger::record(row)?)))
+    }),
+    ("SELECT * FROM tool_pass", |row| {
+        let used = Columns(row).id_or_none("used_by")?.map(ActionId);
+        Ok(Record::Pass(Box::new(ledger::pass(row)?), used))
+    }),
+    ("SELECT * FROM calendar_event", |row| {
+        Ok(Record::Event(Box::new(calendar_event(row)?)))
+    }),
+    ("SELECT * FROM mail", |row| Ok(Record::Mail(Box::new(mail(row)?)))),
+    ("SELECT * FROM operation", |row| {
+        Ok(Record::Operation(Box::new(operation(row)?)))
+    }),
+    ("SELECT * FROM operation_item", |row| {
+        let operation = OperationId(Columns(row).id("operation")?);
+        Ok(Record::Item(operation, item(row)?))
+    }),
+    ("SELECT * FROM activity", |row| {
+        Ok(Record::Activity(Box::new(entry(row)?)))
+    }),
 ];
 
 impl Database {
@@ -88,4 +120,33 @@ fn key(row: &SqliteRow) -> Result<Record, StoreError> {
         session: SessionId(row.id("session_id")?),
         at: At(row.get("at")?),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection, Row, SqliteConnection};
+
+    use super::*;
+    use crate::database::MIGRATIONS;
+
+    #[tokio::test]
+    async fn no_table_is_left_out() {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        for migration in MIGRATIONS {
+            let made = sqlx::raw_sql(*migration).execute(&mut connection).await;
+            made.unwrap();
+        }
+        let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
+        let rows = sqlx::query(sql).fetch_all(&mut connection).await.unwrap();
+        let names: Vec<String> = rows.iter().map(|row| row.get("name")).collect();
+        let is_told = |name: &String| {
+            TABLES.iter().any(|(sql, _)| {
+                let mut words = sql.split_whitespace();
+                words.by_ref().any(|word| word == "FROM") && words.next() == Some(name)
+            })
+        };
+        let left_out: Vec<_> = names.iter().filter(|name| !is_told(name)).collect();
+        assert!(left_out.is_empty(), "{left_out:?}");
+        assert_eq!(names.len(), TABLES.len());
+    }
 }

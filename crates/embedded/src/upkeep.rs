@@ -9,6 +9,7 @@ use sqlx::{Row, SqliteConnection};
 use crate::codec::Columns;
 use crate::database::Database;
 use crate::error::{read_fault, unavailable};
+use crate::ledger;
 
 const MESSAGE_TEXTS: &str = "UPDATE message SET text = '' WHERE n IN (
     SELECT message.n FROM message JOIN session ON session.n = message.session
@@ -97,7 +98,7 @@ impl Database {
         contact: String,
     ) -> Result<Forgotten, StoreError> {
         let mut write = self.inner.side.begin().await?;
-        let sessions = sessions_of(write.connection(), channel, contact).await?;
+        let sessions = sessions_of(write.connection(), channel.as_deref(), &contact).await?;
         let mut forgotten = Forgotten {
             sessions: sessions.len() as u64,
             ..Forgotten::default()
@@ -131,6 +132,7 @@ impl Database {
             .await?;
             change(write.connection(), "DELETE FROM session WHERE n = ?", *n).await?;
         }
+        ledger::forget(write.connection(), channel.as_deref(), &contact).await?;
         write.commit().await.map_err(unavailable)?;
         self.inner
             .cache
@@ -162,8 +164,8 @@ impl Database {
 
 async fn sessions_of(
     connection: &mut SqliteConnection,
-    channel: Option<String>,
-    contact: String,
+    channel: Option<&str>,
+    contact: &str,
 ) -> Result<Vec<(i64, SessionId)>, StoreError> {
     let sql = "SELECT n, id FROM session WHERE contact = ? AND channel = coalesce(?, channel)";
     let rows = sqlx::query(sql)

@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::store::{Step, StoreError};
 use replygate_ports::views::{
-    ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery,
-    SessionSummary, Views,
+    ChannelFigures, JudgedQuery, JudgedStep, Line, MessageQuery, MessageView, ReplyQuery,
+    ReplyView, SessionQuery, SessionSummary, Views,
 };
 
 pub(crate) use messages::message_view;
@@ -75,7 +75,7 @@ impl Views for Database {
             .bind(before)
             .bind(limit);
         let rows = query
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(step).collect()
@@ -83,6 +83,14 @@ impl Views for Database {
 
     async fn messages(&self, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError> {
         self.message_list(query).await
+    }
+
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        self.left_out(query, effort).await
     }
 
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
@@ -105,13 +113,48 @@ impl Views for Database {
         self.covering(session, message).await
     }
 
+    async fn judged(&self, query: &JudgedQuery) -> Result<Vec<JudgedStep>, StoreError> {
+        // The condition is the index's own, word for word, so that the index is read and nothing else.
+        let sql = "SELECT session.id, step.version, step.at, step.actor, step.events
+            FROM step INDEXED BY step_judged CROSS JOIN session ON session.n = step.session
+            WHERE instr(step.events, '\"event\":\"judged\"') > 0
+            AND (step.at, step.session, step.version) < (?1, coalesce((SELECT n FROM session WHERE id = ?2), ?3), ?4)
+            AND (?5 IS NULL OR session.channel = ?5)
+            ORDER BY step.at DESC, step.session DESC, step.version DESC LIMIT ?6";
+        let (at, session, version) = query.after.map_or((i64::MAX, None, i64::MAX), |after| {
+            let (at, session, version) = after;
+            (
+                at.0,
+                Some(blob(session.0)),
+                i64::try_from(version).unwrap_or(i64::MAX),
+            )
+        });
+        let rows = sqlx::query(sql)
+            .bind(at)
+            .bind(session)
+            .bind(i64::MAX)
+            .bind(version)
+            .bind(query.channel.as_deref())
+            .bind(query.limit)
+            .fetch_all(&self.inner.viewers)
+            .await
+            .map_err(read_fault)?;
+        let found = |row| {
+            Ok(JudgedStep {
+                session: SessionId(Columns(row).id("id")?),
+                step: step(row)?,
+            })
+        };
+        rows.iter().map(found).collect()
+    }
+
     async fn channel_figures(&self, channel: &str) -> Result<ChannelFigures, StoreError> {
         let sql = "SELECT (SELECT max(received_at) FROM message WHERE channel = ?1) AS last_inbound,
             (SELECT max(changed_at) FROM reply WHERE channel = ?1 AND status = 'DELIVERED') AS last_delivery,
             (SELECT count(*) FROM reply WHERE channel = ?1 AND status = 'PARKED') AS parked";
         let row = sqlx::query(sql)
             .bind(channel)
-            .fetch_one(&self.inner.readers)
+            .fetch_one(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         let row = Columns(&row);
@@ -129,7 +172,7 @@ impl Views for Database {
 
 impl Database {
     /// The channels that have sessions, or the one that is asked for. Skips along the index instead of reading it.
-    async fn channels(&self, only: Option<&str>) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn channels(&self, only: Option<&str>) -> Result<Vec<String>, StoreError> {
         if let Some(channel) = only {
             return Ok(vec![channel.to_owned()]);
         }
@@ -140,7 +183,7 @@ impl Database {
                 WHERE known.channel IS NOT NULL
             ) SELECT channel FROM known WHERE channel IS NOT NULL";
         let rows = sqlx::query(sql)
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(|row| Columns(row).get("channel")).collect()

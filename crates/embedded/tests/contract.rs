@@ -12,18 +12,24 @@ use replygate_embedded::{Database, DelayQueue, LocalBudgets, LocalFeed};
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
+use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
+use replygate_ports::ledger::Ledger;
+use replygate_ports::mailbox::Mailbox;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, Missing,
-    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
+    Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness,
+    StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 
@@ -64,6 +70,12 @@ impl StoreHarness for Sqlite {
     }
 }
 
+impl FiguresHarness for Sqlite {
+    fn figures(&self) -> Arc<dyn Figures> {
+        Arc::new(self.database.clone())
+    }
+}
+
 impl ViewsHarness for Sqlite {
     fn views(&self) -> Arc<dyn Views> {
         Arc::new(self.database.clone())
@@ -78,6 +90,30 @@ impl UpkeepHarness for Sqlite {
 
 impl SettingsHarness for Sqlite {
     fn settings(&self) -> Arc<dyn SettingsStore> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl SettingsHarness<Tool> for Sqlite {
+    fn settings(&self) -> Arc<dyn SettingsStore<Tool>> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl LedgerHarness for Sqlite {
+    fn ledger(&self) -> Arc<dyn Ledger> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl CalendarHarness for Sqlite {
+    fn calendar(&self) -> Arc<dyn Calendar> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl MailboxHarness for Sqlite {
+    fn mailbox(&self) -> Arc<dyn Mailbox> {
         Arc::new(self.database.clone())
     }
 }
@@ -194,12 +230,18 @@ impl BudgetsHarness for InProcessBudgets {
 
 replygate_testkit::store_contract!(store, Sqlite);
 replygate_testkit::views_contract!(views, Sqlite);
+replygate_testkit::figures_contract!(figures, Sqlite);
 replygate_testkit::upkeep_contract!(upkeep, Sqlite);
 replygate_testkit::settings_contract!(settings, Sqlite);
 replygate_testkit::accounts_contract!(accounts, Sqlite);
 replygate_testkit::operations_contract!(operations, Sqlite);
 replygate_testkit::activity_contract!(activity, Sqlite);
+replygate_testkit::tool_settings_contract!(tool_settings, Sqlite);
+replygate_testkit::ledger_contract!(ledger, Sqlite);
+replygate_testkit::calendar_contract!(calendar, Sqlite);
+replygate_testkit::mailbox_contract!(mailbox, Sqlite);
 replygate_testkit::tickets_contract!(tickets, Queue, start_paused = true);
 replygate_testkit::feed_contract!(feed, InProcess);
 replygate_testkit::store_model!(model, Sqlite, 24);
 replygate_testkit::budgets_contract!(budgets, InProcessBudgets, start_paused = true);
+replygate_testkit::ledger_model!(ledger_model, Sqlite, 24);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use replygate_gate::{At, ClaimToken, Command, Outcome, Refusal, ReplyId, ReplyStatus};
 use replygate_ports::channel::Outbound;
 use replygate_ports::clock::sortable_id;
-use replygate_ports::store::ReplyText;
+use replygate_ports::store::{ReplyText, StoreError};
 use replygate_ports::tickets::{Arrived, Ticket, TicketsUnavailable};
 
 use crate::board::Live;
@@ -158,18 +158,8 @@ impl Inner {
             Ok(content) => content,
             Err(error) => {
                 tracing::error!(reply = %hold.reply, %error, "a reply's text could not be read");
-                let code = "text_unreadable".to_owned();
-                let retry_after_ms = None;
-                let outcome = Outcome::Failed {
-                    code,
-                    retry_after_ms,
-                };
-                let next = hold
-                    .made
-                    .after
-                    .reply(hold.reply)
-                    .map_or(0, |reply| reply.sent);
-                self.settle(&hold, next, outcome).await;
+                let next = next_part(&hold);
+                self.settle(&hold, next, unread(&error)).await;
                 return;
             }
         };
@@ -198,14 +188,19 @@ impl Inner {
         }
     }
 
-    async fn content(&self, hold: &Hold) -> Result<ReplyText, StepError> {
-        let patience = Patience::until(hold.deadline.saturating_sub(CLAIM_MARGIN));
+    async fn content(&self, hold: &Hold) -> Result<ReplyText, StoreError> {
+        // Half of the claim, so that the other half is left to send or to say that nothing was sent.
+        let half = Duration::from_millis(hold.made.live.rules.claim_ms / 2);
+        let patience = Patience::until(hold.deadline.saturating_sub(half));
         let wanted = [hold.reply];
         let found = self
             .desk
             .ask(patience, || self.parts.store.replies(&wanted))
             .await?;
-        found.into_iter().next().ok_or(StepError::NoSession)
+        found.into_iter().next().ok_or(StoreError::Corrupt {
+            what: format!("text of {}", hold.reply),
+            source: "it is not there".into(),
+        })
     }
 
     /// The last look before sending: nothing newer came that it was not cleared for, and the claim is still ours.
@@ -312,6 +307,22 @@ impl Inner {
     }
 }
 
+/// What a text that could not be read comes to: a store that does not answer is no fault of the channel and of nothing that
+/// is stored, so the reply goes back in line.
+fn unread(error: &StoreError) -> Outcome {
+    if error.may_pass() {
+        Outcome::NotSent
+    } else {
+        Outcome::Unreadable
+    }
+}
+
+/// The first part that the channel has not accepted.
+fn next_part(hold: &Hold) -> u16 {
+    let reply = hold.made.after.reply(hold.reply);
+    reply.map_or(0, |reply| reply.sent)
+}
+
 /// Whether the user has the whole reply with this part: an earlier one says nothing about the rest.
 fn is_last(hold: &Hold, part: u16) -> bool {
     let reply = hold.made.after.reply(hold.reply);
@@ -325,5 +336,6 @@ fn word(outcome: &Outcome) -> &'static str {
         Outcome::Failed { .. } => "failed",
         Outcome::Refused { .. } => "refused",
         Outcome::Unknown { .. } => "unknown",
+        Outcome::Unreadable => "unreadable",
     }
 }

@@ -23,6 +23,7 @@ use crate::desk::{Desk, Made, StepError};
 use crate::intake::Received;
 use crate::mint::Mint;
 use crate::parts::{Parts, Role, Tuning};
+use crate::tools::{Guard, Toolbox};
 use crate::triage::Evaluations;
 
 /// What all of the engine's tasks share.
@@ -37,6 +38,8 @@ pub(crate) struct Inner {
     pub(crate) evaluations: Arc<Evaluations>,
     pub(crate) claim_time: Arc<ClaimTime>,
     pub(crate) mint: Arc<Mint>,
+    pub(crate) toolbox: Arc<Toolbox>,
+    pub(crate) guard: Guard,
     pub(crate) dispatches: Arc<Semaphore>,
     pub(crate) turns: Arc<Semaphore>,
     /// Sessions whose turn waits for its permit.
@@ -80,14 +83,24 @@ impl Engine {
     #[must_use]
     pub fn new(parts: Parts, tuning: Tuning) -> Self {
         let board = Arc::new(Board::new(parts.settings.clone(), parts.wiring.clone()));
+        let mint: Arc<Mint> = Arc::default();
+        let guard = Guard::new(
+            parts.ledger.clone(),
+            parts.feed.clone(),
+            parts.clock.clone(),
+            parts.entropy.clone(),
+            mint.clone(),
+        );
         let inner = Inner {
+            toolbox: Arc::new(Toolbox::new(parts.tools.clone(), parts.wiring.clone())),
+            guard,
             desk: Arc::new(Desk::new(parts.clone(), board.clone())),
             agenda: Arc::new(Agenda::new(parts.clock.clone())),
             board,
             crew: Crew::default(),
             evaluations: Arc::default(),
             claim_time: Arc::default(),
-            mint: Arc::default(),
+            mint,
             dispatches: Arc::new(Semaphore::new(tuning.dispatches)),
             turns: Arc::new(Semaphore::new(tuning.turns)),
             queued: Arc::default(),
@@ -107,6 +120,18 @@ impl Engine {
         &self.inner.board
     }
 
+    /// The tools in force.
+    #[must_use]
+    pub fn toolbox(&self) -> &Arc<Toolbox> {
+        &self.inner.toolbox
+    }
+
+    /// The guard of calls with an effect.
+    #[must_use]
+    pub fn guard(&self) -> &Guard {
+        &self.inner.guard
+    }
+
     /// Stores a message that came in, durably, before it returns.
     ///
     /// # Errors
@@ -123,6 +148,7 @@ impl Engine {
     pub async fn run(&self, stop: CancellationToken) -> Result<(), StoreError> {
         let inner = &self.inner;
         inner.board.reload().await?;
+        inner.toolbox.reload().await?;
         let loops = Crew::default();
         let _end = loops.guard();
         let news = inner.clone();
@@ -131,8 +157,9 @@ impl Engine {
             inner.work(&loops).await?;
         }
         tokio::select! {
-            () = stop.cancelled() => {}
+            biased;
             () = inner.crew.killed() => return Ok(()),
+            () = stop.cancelled() => {}
         }
         inner.stopping.cancel();
         loops.kill();
@@ -171,8 +198,13 @@ impl Inner {
         // Before the schedule is read, so that no wake-up falls between the two.
         let wakes = self.clone();
         loops.start(async move { wakes.follow_wakes().await });
+        if self.tuning.alone {
+            self.guard.recover().await?;
+        }
         self.recover().await?;
-        let (agenda, sweeper, tickets) = (self.clone(), self.clone(), self.clone());
+        let (agenda, sweeper, tickets, calls) =
+            (self.clone(), self.clone(), self.clone(), self.clone());
+        loops.start(async move { calls.end_leases_of_calls().await });
         loops.start(async move { agenda.keep_agenda().await });
         loops.start(async move { sweeper.sweep().await });
         loops.start(async move { tickets.take_tickets().await });

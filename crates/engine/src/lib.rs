@@ -16,6 +16,7 @@ mod parts;
 mod peers;
 mod sweeper;
 mod tokens;
+mod tools;
 mod triage;
 mod turn;
 
@@ -26,3 +27,4 @@ pub use intake::{Received, Rejection};
 pub use notice::acknowledgement;
 pub use operator::{Deed, Verb};
 pub use parts::{Parts, Peers, Role, Tuning, Wired, Wiring};
+pub use tools::{Guard, Leave, LiveTool, ToolSaveError, Toolbox, Wait, Wish};

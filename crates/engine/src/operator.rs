@@ -5,10 +5,12 @@ use replygate_gate::{AnsweredElsewhere, Command, Draft, ReplyId, SessionId, Targ
 use replygate_ports::feed::News;
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{NewAction, NewReply};
+use replygate_ports::tools::Tool;
 
 use crate::board::SaveError;
 use crate::desk::{Cause, Made, StepError};
 use crate::engine::Engine;
+use crate::tools::ToolSaveError;
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +156,21 @@ impl Engine {
             .parts
             .feed
             .publish(News::Settings { channel, version })
+            .await;
+        Ok(())
+    }
+
+    /// Checks and saves a tool's settings, and takes them into force for the next run of an agent.
+    ///
+    /// # Errors
+    /// `Invalid` names every value that is not allowed, `Stale` when somebody else saved first.
+    pub async fn save_tool(&self, next: SettingsVersion<Tool>) -> Result<(), ToolSaveError> {
+        let (tool, version) = (next.settings.name.clone(), next.version);
+        self.inner.toolbox.save(next).await?;
+        self.inner
+            .parts
+            .feed
+            .publish(News::Tool { tool, version })
             .await;
         Ok(())
     }

@@ -9,11 +9,13 @@ use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::evaluator::Evaluator;
 use replygate_ports::feed::Feed;
 use replygate_ports::leases::Leases;
+use replygate_ports::ledger::Ledger;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::parked::ParkedMirror;
 use replygate_ports::settings::{ChannelSettings, SettingError, SettingsStore};
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::tools::{Tool, ToolHost};
 use replygate_ports::wakes::Wakes;
 
 /// The ports an engine runs on.
@@ -31,7 +33,11 @@ pub struct Parts {
     pub feed: Arc<dyn Feed>,
     /// Channel settings.
     pub settings: Arc<dyn SettingsStore>,
-    /// How settings become channels, agents and evaluators.
+    /// Tools' settings.
+    pub tools: Arc<dyn SettingsStore<Tool>>,
+    /// Tool calls with an effect.
+    pub ledger: Arc<dyn Ledger>,
+    /// How settings become channels, agents, evaluators and tool hosts.
     pub wiring: Arc<dyn Wiring>,
     /// How often chats may be written to.
     pub budgets: Arc<dyn Budgets>,
@@ -73,13 +79,19 @@ pub struct Wired {
     pub evaluator: Arc<dyn Evaluator>,
 }
 
-/// How settings become channels, agents and evaluators.
+/// How settings become channels, agents, evaluators and tool hosts.
 pub trait Wiring: Send + Sync {
     /// Builds what the settings name.
     ///
     /// # Errors
     /// Everything that is not allowed in them, before anything is saved or used.
     fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>>;
+
+    /// Builds what runs a tool.
+    ///
+    /// # Errors
+    /// Everything that is not allowed in its settings, before anything is saved or used.
+    fn host(&self, tool: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>>;
 }
 
 /// How an engine works, apart from any channel.
@@ -101,6 +113,8 @@ pub struct Tuning {
     pub rewordings: u32,
     /// A turn shorter than this shows no typing, in milliseconds.
     pub typing_after_ms: u64,
+    /// How often leases of tool calls are looked at, in milliseconds.
+    pub calls_every_ms: u64,
     /// Whether this process is the only one that could hold leases and claims, so that those found at start are dead.
     pub alone: bool,
     /// What this process does.
@@ -118,6 +132,7 @@ impl Default for Tuning {
             agent_retries_ms: vec![500, 2_000],
             rewordings: 1,
             typing_after_ms: 150,
+            calls_every_ms: 5_000,
             alone: true,
             role: Role::Worker,
         }

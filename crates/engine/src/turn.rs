@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::{Cause, Made, Patience, StepError};
 use crate::engine::{Inner, OwnTurn};
 use crate::peers::Lease;
-use effects::Reserve;
+use effects::{Avoided, Hands};
 use partial::Written;
 
 /// How long a take is tried again while the store does not answer; after that the sweeper finds the session.
@@ -42,6 +42,8 @@ pub(crate) struct Running {
     lost: CancellationToken,
     /// What models were asked so far.
     spent: Mutex<Usage>,
+    /// Whether calls of it were not carried out.
+    avoided: Avoided,
     /// How far its answer is.
     written: Written,
 }
@@ -158,6 +160,7 @@ impl Inner {
             began: self.parts.clock.elapsed(),
             lost: CancellationToken::new(),
             spent: Mutex::default(),
+            avoided: Avoided::default(),
             written: Written::default(),
             made,
             owner,
@@ -242,7 +245,7 @@ impl Inner {
         });
     }
 
-    async fn answer(&self, running: &Running) -> Result<(), End> {
+    async fn answer(&self, running: &Arc<Running>) -> Result<(), End> {
         let (id, live) = (running.made.id, &running.made.live);
         let verdicts = self.verdicts(id, &running.made.after, live).await;
         if !verdicts.is_empty() {
@@ -293,7 +296,7 @@ impl Inner {
     }
 
     /// Runs the agent with the channel's limit, again after a failure that may pass.
-    async fn run_agent(&self, running: &Running, turn: &Turn) -> Result<Answer, End> {
+    async fn run_agent(&self, running: &Arc<Running>, turn: &Turn) -> Result<Answer, End> {
         let mut waits = self.tuning.agent_retries_ms.iter();
         loop {
             let code = match self.run_once(running, turn).await {
@@ -317,17 +320,14 @@ impl Inner {
         }
     }
 
-    async fn run_once(&self, running: &Running, turn: &Turn) -> Result<Answer, AgentError> {
+    async fn run_once(&self, running: &Arc<Running>, turn: &Turn) -> Result<Answer, AgentError> {
         let live = &running.made.live;
         let limit = Duration::from_millis(live.settings.agent_timeout_ms);
-        let effects = Reserve {
-            inner: self,
-            running,
-        };
+        let hands = Hands::new(self, running, turn);
         running.written.is_now(&[]);
         tokio::select! {
             biased;
-            answer = live.wired.agent.run(turn, &effects) => answer,
+            answer = live.wired.agent.run(turn, &hands) => answer,
             () = self.parts.clock.sleep(limit) => Err(AgentError::Failed {
                 code: "timeout".to_owned(),
                 again: Again::Yes,
@@ -376,6 +376,7 @@ impl Inner {
             usage: *lock(&running.spent),
             late,
         };
+        let drafted = draft.as_ref().map(|draft| draft.reply);
         let cause = Cause {
             reply: draft.map(|_| NewReply { id: reply, parts }),
             ..Cause::by("worker")
@@ -387,6 +388,9 @@ impl Inner {
             })
             .await?;
         self.after(&made).await;
+        if let Some(reply) = drafted.filter(|_| running.avoided.any()) {
+            self.guard.said(running.owner.turn, reply).await;
+        }
         self.judge_what_came_meanwhile(&made);
         Ok(())
     }

@@ -105,7 +105,7 @@ async fn a_value_that_is_not_allowed_is_named_and_changes_nothing() {
         let text = error.to_string();
         assert!(text.contains(key) && text.contains(value) && text.contains(&error.allowed));
     }
-    let stored = stage
+    let stored: replygate_ports::settings::SettingsVersion = stage
         .world
         .store
         .version("webchat", None)

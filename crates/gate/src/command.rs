@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::Control;
 use crate::debounce::Signal;
-use crate::ids::{At, ClaimToken, MessageId, ReplyId, TurnId};
+use crate::ids::{ActionId, At, ClaimToken, MessageId, ReplyId, TurnId};
 use crate::rules::Rules;
 use crate::status::{Decision, ReplyStatus};
 use crate::usage::Usage;
@@ -172,6 +172,8 @@ pub enum Outcome {
         /// Short stable word such as `timeout`.
         code: String,
     },
+    /// It certainly did not leave, and never will: what is stored of it cannot be read. No fault of the channel.
+    Unreadable,
 }
 
 /// What an operator names when acting on a reply: acting on another generation than the one seen is refused.
@@ -225,6 +227,10 @@ pub enum Command {
     },
     /// A tool with an outside effect is about to run.
     ReserveEffect {
+        /// The tool.
+        tool: Option<String>,
+        /// The call in the ledger; none when the agent acts on its own.
+        action: Option<ActionId>,
         /// The turn's fencing token.
         fence: u64,
     },

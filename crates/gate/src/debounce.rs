@@ -1,6 +1,7 @@
 //! The adaptive debounce: how finished a message looks, and how long to wait for the next one. It never waits itself, and it never looks at
 //! anything but the text, its kind and the settings, so that the same function runs in the pipeline, in the model and in the browser.
 
+mod burst;
 mod ending;
 mod greeting;
 mod hanging;
@@ -11,6 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use burst::{Burst, BurstEnd, Timed, bursts};
 pub use windows::{SettingError, Windows, due};
 
 use crate::control::{self, ControlCommands};

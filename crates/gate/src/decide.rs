@@ -31,7 +31,11 @@ pub fn decide(
         Command::Judge { epoch, verdicts } => verdict::judge(session, *epoch, verdicts, scene),
         Command::Take { turn } => turn::take(session, *turn, scene),
         Command::Renew { fence } => turn::renew(session, *fence, scene),
-        Command::ReserveEffect { fence } => turn::reserve_effect(session, *fence),
+        Command::ReserveEffect {
+            fence,
+            tool,
+            action,
+        } => turn::reserve_effect(session, *fence, tool.as_deref(), *action),
         Command::Abort { epoch, judgement } => {
             double_texting::abort(session, *epoch, judgement, scene)
         }

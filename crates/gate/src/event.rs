@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::{Judgement, TurnJudgement};
 use crate::control::Control;
 use crate::debounce::Signal;
-use crate::ids::{At, ClaimToken, MessageId, ReplyId, TurnId};
+use crate::ids::{ActionId, At, ClaimToken, MessageId, ReplyId, TurnId};
 use crate::status::{Author, Decision, DropReason, ParkReason, QueueReason};
 use crate::usage::Usage;
 
@@ -94,7 +94,15 @@ pub enum Event {
     /// A turn's lease was renewed.
     Renewed { fence: u64, until: At },
     /// A turn reserved an outside effect.
-    EffectReserved { fence: u64 },
+    EffectReserved {
+        fence: u64,
+        /// The tool.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+        /// The call in the ledger; none when the agent acts on its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        action: Option<ActionId>,
+    },
     /// A control command asked the running turn to start no further effect.
     Stopping { fence: u64 },
     /// A turn ended; its burst is covered by `reply`, or by nothing if the agent stayed silent.

@@ -125,6 +125,8 @@ words! {
         HumanTakeover = "human_takeover",
         /// It waited longer than the age guard allows.
         TooOld = "too_old",
+        /// What is stored of it cannot be read.
+        TextUnreadable = "text_unreadable",
     }
 }
 

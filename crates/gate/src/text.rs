@@ -5,9 +5,11 @@ mod asking;
 pub mod chars;
 pub mod fold;
 pub mod languages;
+mod tongue;
 pub mod words;
 mod written;
 
 pub use asking::asks;
 pub use languages::{Languages, UnknownLanguage};
+pub use tongue::Tongue;
 pub use written::written_in;

@@ -12,8 +12,11 @@ mod entry;
 mod fingerprint;
 mod known;
 mod moment;
+mod note;
 mod path;
 mod recipe;
+mod record;
+mod schema;
 mod spelling;
 
 pub use canonical::canonical;
@@ -25,5 +28,8 @@ pub use entry::{
 };
 pub use fingerprint::{BadFingerprint, Fingerprint, Scope};
 pub use moment::{ClockStep, Moment, Steadied};
+pub use note::Note;
 pub use recipe::{Field, Recipe, RecipeError, RecipeKind};
-pub use spelling::{DateOrder, DecimalMark, Reading, Spelling};
+pub use record::{Avoided, Opinion, Runner};
+pub use schema::{Misfit, misfits};
+pub use spelling::{DateOrder, DecimalMark, Reading, Spelling, instant, written};

@@ -190,7 +190,7 @@ const EVENTS: [&str; 40] = [
 fn random_lives_meet_every_event() {
     let mut runner = TestRunner::deterministic();
     let mut met = BTreeMap::<&str, u32>::new();
-    for _ in 0..4_000 {
+    for _ in 0..12_000 {
         let rules = rules().new_tree(&mut runner).expect("rules").current();
         let rolls = rolls().new_tree(&mut runner).expect("rolls").current();
         let life = Life::lived(&rules, &rolls).expect("a life without a breach");

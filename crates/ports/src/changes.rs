@@ -2,7 +2,7 @@
 //! transaction as the step, so that no two stores can disagree about a status. Must never decide anything.
 
 use replygate_gate::{
-    At, Author, DropReason, Event, MessageId, ParkReason, ReplyId, ReplyStatus, Session,
+    At, Author, DropReason, Event, MessageId, ParkReason, Reply, ReplyId, ReplyStatus, Session,
     UnknownWord, Usage, evolve,
 };
 
@@ -90,6 +90,8 @@ pub struct ReplyRow {
     pub receipt: Option<String>,
     /// Whether only a part of it was sent.
     pub cut: bool,
+    /// How many of its parts the user has for certain.
+    pub sent: u32,
     /// When its status last changed.
     pub changed_at: At,
     /// What a model was asked for it; only in the change that makes the row.
@@ -230,11 +232,11 @@ impl Trace {
         {
             let row = self.row(gone);
             row.park_reason = None;
-            end(row, event);
+            end(row, gone, event);
         }
     }
 
-    fn row(&mut self, reply: &replygate_gate::Reply) -> &mut ReplyRow {
+    fn row(&mut self, reply: &Reply) -> &mut ReplyRow {
         let index = self
             .rows
             .iter()
@@ -256,6 +258,7 @@ impl Trace {
                 superseded_by: None,
                 receipt: None,
                 cut: false,
+                sent: 0,
                 changed_at: self.at,
                 usage: Usage::default(),
             });
@@ -268,6 +271,7 @@ impl Trace {
         row.due_at = reply.not_before;
         row.generation = reply.generation;
         row.attempts = u32::from(reply.attempts) + u32::from(reply.failures);
+        row.sent = u32::from(reply.sent);
         row
     }
 
@@ -286,7 +290,7 @@ fn waits(session: &Session, message: MessageId) -> bool {
 }
 
 /// The row of a reply that left the open ones: the event says how it ended.
-fn end(row: &mut ReplyRow, event: &Event) {
+fn end(row: &mut ReplyRow, reply: &Reply, event: &Event) {
     match event {
         Event::Cancelled { .. } => row.status = ReplyStatus::Cancelled,
         Event::Superseded { by, .. } => {
@@ -300,6 +304,7 @@ fn end(row: &mut ReplyRow, event: &Event) {
         Event::Delivered { receipt, .. } => {
             row.status = ReplyStatus::Delivered;
             row.receipt.clone_from(receipt);
+            row.sent = u32::from(reply.parts);
         }
         Event::Expired { .. } => row.status = ReplyStatus::Expired,
         Event::Discarded { .. } => row.status = ReplyStatus::Discarded,

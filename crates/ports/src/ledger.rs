@@ -1,36 +1,18 @@
 //! The ledger of tool calls with an effect: which call stands for which meaning, and which calls were not carried out
 //! because their work was done. Must never lose a reservation that it acknowledged.
 
+pub mod steps;
+
 use async_trait::async_trait;
 use replygate_gate::tools::{
     Comparison, Entry, Fingerprint, Guarding, Moment, SettleRefusal, Settled,
 };
 use replygate_gate::{ActionId, At, DuplicateId, ReplyId, SessionId, SessionKey, TurnId};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::store::StoreError;
 
-/// Who carries a call out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Runner {
-    /// A process of this installation: its calls die with it.
-    Engine,
-    /// An agent elsewhere, which tells the outcome itself.
-    Outside,
-}
-
-impl Runner {
-    /// The word under which it is stored.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Engine => "engine",
-            Self::Outside => "outside",
-        }
-    }
-}
+pub use replygate_gate::tools::{Avoided, Opinion, Runner};
 
 /// A call that wants to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,30 +157,6 @@ pub enum LedgerError {
     Store(#[from] StoreError),
 }
 
-/// Why a call was not carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Avoided {
-    /// Its work was done.
-    Repeated,
-    /// Its work was being done: it waited and got that result.
-    Joined,
-    /// Its work may have been done: nobody knows.
-    Unknown,
-}
-
-impl Avoided {
-    /// The word under which it is stored.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Repeated => "repeated",
-            Self::Joined => "joined",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
 /// A call that was not carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewDuplicate {
@@ -226,30 +184,6 @@ pub struct NewDuplicate {
     pub note: String,
     /// When.
     pub at: At,
-}
-
-/// What a person thinks of a call that was not carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Opinion {
-    /// It was the same, and it was right not to do it again.
-    Right,
-    /// The customer wanted it again.
-    ShouldHaveRun,
-    /// Hard to tell.
-    Unsure,
-}
-
-impl Opinion {
-    /// The word under which it is stored.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::ShouldHaveRun => "should_have_run",
-            Self::Unsure => "unsure",
-        }
-    }
 }
 
 /// A person's verdict on a record.
@@ -296,6 +230,8 @@ pub struct NewPass {
 pub struct CallQuery {
     /// Only in these states; empty is any. A call whose lease is over is still `running` until it is expired.
     pub states: Vec<replygate_gate::tools::CallState>,
+    /// Only those that stand for their fingerprint: neither failed nor replaced.
+    pub live_only: bool,
     /// Only of this tool.
     pub tool: Option<String>,
     /// Only on this channel.
@@ -312,6 +248,16 @@ pub struct CallQuery {
     pub after: Option<(At, ActionId)>,
     /// At most so many.
     pub limit: u32,
+}
+
+impl CallQuery {
+    /// Whether only calls are wanted that still stand and whose outcome nobody knows yet: the few that are open.
+    #[must_use]
+    pub fn is_of_open(&self) -> bool {
+        use replygate_gate::tools::CallState;
+        let is_open = |state: &CallState| matches!(state, CallState::Running | CallState::Unknown);
+        self.live_only && !self.states.is_empty() && self.states.iter().all(is_open)
+    }
 }
 
 /// Which records.
@@ -395,6 +341,12 @@ pub trait Ledger: Send + Sync {
 
     /// Records, newest first.
     async fn duplicates(&self, query: &DuplicateQuery) -> Result<Vec<Duplicate>, StoreError>;
+
+    /// How many calls a query finds, counted up to `most`; `after` and `limit` are not read.
+    async fn count_calls(&self, query: &CallQuery, most: u32) -> Result<u32, StoreError>;
+
+    /// How many records a query finds, counted up to `most`; `after` and `limit` are not read.
+    async fn count_duplicates(&self, query: &DuplicateQuery, most: u32) -> Result<u32, StoreError>;
 
     /// Makes calls unknown whose lease is over, at most `limit`; which they were.
     async fn expire(&self, moment: &Moment, limit: u32) -> Result<Vec<ActionId>, StoreError>;

@@ -1,4 +1,4 @@
-//! A channel's settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
+//! Settings: what an admin may tune while everything runs. Must never hold a secret: those stay in the
 //! configuration file or the environment.
 
 mod check;
@@ -20,7 +20,7 @@ pub use choice::Choice;
 pub use error::SettingError;
 pub use notices::{NoticeLanguage, Notices};
 pub use replygate_gate::Strategy;
-pub use store::{SettingsStore, SettingsVersion, StaleSettings};
+pub use store::{Kept, SettingsStore, SettingsVersion, StaleSettings};
 pub use triage::{Timing, TriageSettings};
 
 /// A channel's settings as they are stored and versioned; times in milliseconds.
@@ -126,6 +126,12 @@ impl ChannelSettings {
             commands: ControlCommands::default(),
             notices: Notices::default(),
         }
+    }
+
+    /// Every wait of its ladders, in milliseconds.
+    pub fn rungs(&self) -> impl Iterator<Item = u64> {
+        let all = self.ladder_ms.iter().chain(&self.channel_ladder_ms);
+        all.copied()
     }
 
     /// The numbers that decisions read.

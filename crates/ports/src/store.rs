@@ -16,6 +16,9 @@ pub enum StoreError {
     /// It cannot be reached or is too busy; trying again later makes sense.
     #[error("the store is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The question took longer than one may; a narrower one, or the same one when there is less to do, may be answered.
+    #[error("the store needed too long for this question")]
+    TookTooLong(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// It holds something that cannot be read; trying again does not help.
     #[error("stored {what} cannot be read")]
     Corrupt {
@@ -25,6 +28,14 @@ pub enum StoreError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl StoreError {
+    /// Whether the same question may be answered later: only what is stored in ruins stays as it is.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        !matches!(self, Self::Corrupt { .. })
+    }
 }
 
 /// Why an append changed nothing.
@@ -241,6 +252,10 @@ pub enum HistoryEntry {
         at: At,
         /// Its parts.
         parts: Vec<String>,
+        /// How many of them, from the first on, the customer has for certain: all of a delivered reply, unless it was cut
+        /// short.
+        #[serde(default)]
+        sent: u32,
         /// What became of it.
         #[serde(flatten)]
         fate: ReplyFate,
@@ -254,6 +269,13 @@ pub enum HistoryEntry {
         /// Its parts.
         parts: Vec<String>,
     },
+}
+
+/// The first `count` parts of a reply, or all there are.
+#[must_use]
+pub fn first(parts: &[String], count: u32) -> &[String] {
+    let count = parts.len().min(count as usize);
+    parts.split_at(count).0
 }
 
 /// The text of one message.

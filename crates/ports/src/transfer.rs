@@ -4,12 +4,18 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use replygate_gate::{At, MessageId, SessionId};
+use replygate_gate::{ActionId, At, MessageId, OperationId, SessionId};
 use sha2::{Digest, Sha256};
 
 use crate::accounts::{SignIn, Token, User};
+use crate::activity::Entry;
+use crate::calendar::CalendarEvent;
+use crate::ledger::{Call, Duplicate, NewPass};
+use crate::mailbox::Mail;
+use crate::operations::{Item, Operation};
 use crate::settings::SettingsVersion;
 use crate::store::{ActionRecord, Step, Stored};
+use crate::tools::Tool;
 use crate::views::{MessageView, ReplyView};
 
 /// One thing that a store holds.
@@ -37,6 +43,24 @@ pub enum Record {
     Token(Token),
     /// A browser's sign-in.
     SignIn(SignIn),
+    /// A version of a tool's settings.
+    Tool(Box<SettingsVersion<Tool>>),
+    /// A tool call with an effect.
+    Call(Box<Call>),
+    /// The record of a call that was not carried out, without the call that did the work.
+    Duplicate(Box<Duplicate>),
+    /// Leave for one more call, and the call that used it.
+    Pass(Box<NewPass>, Option<ActionId>),
+    /// An event of the built-in calendar.
+    Event(Box<CalendarEvent>),
+    /// A mail of the built-in mailbox.
+    Mail(Box<Mail>),
+    /// An operation; its counts are not told, for its items are.
+    Operation(Box<Operation>),
+    /// An item of an operation.
+    Item(OperationId, Item),
+    /// An entry of the log of what people did.
+    Activity(Box<Entry>),
 }
 
 /// A session as it lies in a store.
@@ -83,6 +107,15 @@ impl Record {
             Self::User(_) => "users",
             Self::Token(_) => "tokens",
             Self::SignIn(_) => "sign-ins",
+            Self::Tool(_) => "settings of tools",
+            Self::Call(_) => "tool calls",
+            Self::Duplicate(_) => "duplicates",
+            Self::Pass(..) => "passes",
+            Self::Event(_) => "calendar events",
+            Self::Mail(_) => "mails",
+            Self::Operation(_) => "operations",
+            Self::Item(..) => "items of operations",
+            Self::Activity(_) => "entries of the log",
         }
     }
 }

@@ -7,7 +7,7 @@ use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, Author, MessageId, ParkReason, ReplyId, ReplyStatus, SessionId, Usage};
 
 use crate::changes::MessageState;
-use crate::store::{Step, StoreError, Stored};
+use crate::store::{Step, StoreError, Stored, first};
 pub use search::Search;
 
 /// A session with what a list shows of it.
@@ -95,8 +95,18 @@ pub struct ReplyView {
     pub receipt: Option<String>,
     /// Whether only a part of it was sent.
     pub cut: bool,
+    /// How many of its parts, from the first on, the user has for certain.
+    pub sent: u32,
     /// What a model was asked for it.
     pub usage: Usage,
+}
+
+impl ReplyView {
+    /// The parts that the user has for certain.
+    #[must_use]
+    pub fn sent_parts(&self) -> &[String] {
+        first(&self.parts, self.sent)
+    }
 }
 
 /// One line of a conversation.
@@ -149,6 +159,8 @@ pub struct MessageQuery {
     pub to: Option<At>,
     /// Only behind this key: receipt and id of the last row seen.
     pub after: Option<(At, MessageId)>,
+    /// Only in front of this key, as [`Views::reach`] tells it.
+    pub above: Option<(At, MessageId)>,
     /// At most so many.
     pub limit: u32,
 }
@@ -164,6 +176,26 @@ pub struct ReplyQuery {
     pub after: Option<(At, ReplyId)>,
     /// At most so many.
     pub limit: u32,
+}
+
+/// Which steps with verdicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgedQuery {
+    /// Only of this channel.
+    pub channel: Option<String>,
+    /// Only behind this key: time, session and version of the last step seen.
+    pub after: Option<(At, SessionId, u64)>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A step in which a verdict was given, and whose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedStep {
+    /// The session.
+    pub session: SessionId,
+    /// The step.
+    pub step: Step,
 }
 
 /// A channel's figures.
@@ -209,6 +241,14 @@ pub trait Views: Send + Sync {
     /// Messages, newest first.
     async fn messages(&self, query: &MessageQuery) -> Result<Vec<MessageView>, StoreError>;
 
+    /// How far a search comes that looks at no more than `effort` messages of each channel, whatever it looks for: the key of
+    /// the newest message that it leaves out, `None` when it looks at all. No text is read for that.
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError>;
+
     /// These messages, in any order; unknown ones are left out.
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError>;
 
@@ -224,6 +264,9 @@ pub trait Views: Send + Sync {
         session: SessionId,
         message: MessageId,
     ) -> Result<Vec<ReplyView>, StoreError>;
+
+    /// Steps in which verdicts were given, newest first.
+    async fn judged(&self, query: &JudgedQuery) -> Result<Vec<JudgedStep>, StoreError>;
 
     /// A channel's figures.
     async fn channel_figures(&self, channel: &str) -> Result<ChannelFigures, StoreError>;

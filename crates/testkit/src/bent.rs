@@ -1,4 +1,4 @@
-//! A store that bends what is appended before it takes it: for tests that must notice. Must never be used for anything
+//! A store that bends what is appended before it takes it, or what is read of replies: for tests that must notice. Must never be used for anything
 //! but to show that a judge can tell.
 
 use std::sync::Arc;
@@ -12,14 +12,25 @@ use replygate_ports::store::{
     Store, StoreError, Stored,
 };
 
-/// What is done to an append.
+/// What is done to an append, or to what a sender reads.
 #[async_trait]
 pub trait Bend: Send + Sync + 'static {
     /// Appends to `store`, or does something else.
-    async fn append(&self, store: &dyn Store, append: Append) -> Result<u64, AppendError>;
+    async fn append(&self, store: &dyn Store, append: Append) -> Result<u64, AppendError> {
+        store.append(append).await
+    }
+
+    /// Reads the replies' contents from `store`, or does something else.
+    async fn replies(
+        &self,
+        store: &dyn Store,
+        replies: &[ReplyId],
+    ) -> Result<Vec<ReplyText>, StoreError> {
+        store.replies(replies).await
+    }
 }
 
-/// A store whose appends are bent; it reads like the store behind it.
+/// A store that is bent; everything else is as the store behind it has it.
 pub struct BentStore<B> {
     store: Arc<dyn Store>,
     bend: B,
@@ -82,7 +93,7 @@ impl<B: Bend> Store for BentStore<B> {
     }
 
     async fn replies(&self, replies: &[ReplyId]) -> Result<Vec<ReplyText>, StoreError> {
-        self.store.replies(replies).await
+        self.bend.replies(&*self.store, replies).await
     }
 
     async fn history(

@@ -17,23 +17,30 @@
 pub mod accounts;
 pub mod activity;
 pub mod budgets;
+pub mod calendar;
 pub mod feed;
+pub mod figures;
 mod harness;
 pub mod leases;
+pub mod ledger;
+pub mod mailbox;
 pub mod mirror;
 pub mod operations;
 pub mod settings;
 pub mod stage;
 pub mod store;
 pub mod tickets;
+pub mod tool_settings;
 pub mod upkeep;
+pub mod versions;
 pub mod views;
 pub mod wakes;
 
 pub use harness::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness,
-    MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness,
-    UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
+    Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing,
+    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

@@ -7,6 +7,7 @@ mod peers;
 mod plan;
 mod queue;
 mod store;
+mod tools;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,15 +17,18 @@ use replygate_ports::clock::Clock;
 pub use life::Life;
 pub use outside::{FaultyAgent, FaultyChannel, FaultyEvaluator};
 pub use peers::{FaultyBudgets, FaultyLeases, FaultyMirror, FaultyWakes};
-pub use plan::{Fault, Injected, Plan};
+pub use plan::{Fault, Injected, Plan, Site};
 pub use queue::{FaultyFeed, FaultyTickets};
 pub use store::{FaultySettings, FaultyStore};
+pub use tools::{FaultyLedger, FaultyTool};
 
 use plan::{Chooser, Jitter};
 
 /// The faults of one simulated world, and the record of its port calls.
 pub struct Faults {
     clock: Arc<dyn Clock>,
+    /// Whether a crash ends this very process.
+    deadly: bool,
     state: Mutex<State>,
 }
 
@@ -51,6 +55,7 @@ impl Faults {
         };
         Self {
             clock,
+            deadly: false,
             state: Mutex::new(state),
         }
     }
@@ -59,6 +64,13 @@ impl Faults {
     #[must_use]
     pub fn with_jitter(self, seed: u64, most_ms: u64) -> Self {
         self.state().jitter = Some(Jitter::new(seed, most_ms));
+        self
+    }
+
+    /// The same faults for a process that is none of a simulation: a crash aborts it where it stands.
+    #[must_use]
+    pub fn deadly(mut self) -> Self {
+        self.deadly = true;
         self
     }
 
@@ -87,6 +99,11 @@ impl Faults {
 
     /// Counts a port call and says what goes wrong with it.
     fn meet(&self, call: &'static str) -> Option<Fault> {
+        self.meet_about(call, &[])
+    }
+
+    /// The same of a call that tells what it is about.
+    fn meet_about(&self, call: &'static str, about: &[&str]) -> Option<Fault> {
         let now = self.clock.now();
         let mut state = self.state();
         (call, now).hash(&mut state.trace);
@@ -95,7 +112,7 @@ impl Faults {
         }
         let number = state.calls.len();
         state.calls.push(call);
-        let fault = state.chooser.choose(number)?;
+        let fault = state.chooser.choose(number, call, about)?;
         state.injected.push(Injected {
             number,
             call,

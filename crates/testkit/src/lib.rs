@@ -8,6 +8,7 @@ pub mod clock;
 pub mod contract;
 pub mod entropy;
 pub mod faults;
+pub mod ledger_model;
 pub mod memory;
 pub mod model;
 pub mod proxy;

@@ -6,22 +6,28 @@ use std::time::Duration;
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
+use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
 use replygate_ports::leases::Leases;
+use replygate_ports::ledger::Ledger;
+use replygate_ports::mailbox::Mailbox;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::operations::Operations;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::tools::Tool;
 use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_ports::wakes::Wakes;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
-    AccountsHarness, ActivityHarness, BudgetsHarness, FeedHarness, Harness, LeasesHarness,
-    MirrorHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness,
-    UpkeepHarness, ViewsHarness, WakesHarness,
+    AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
+    Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing,
+    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    WakesHarness,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,
@@ -46,6 +52,12 @@ impl StoreHarness for InMemory {
     }
 }
 
+impl FiguresHarness for InMemory {
+    fn figures(&self) -> Arc<dyn Figures> {
+        Arc::new(self.0.clone())
+    }
+}
+
 impl ViewsHarness for InMemory {
     fn views(&self) -> Arc<dyn Views> {
         Arc::new(self.0.clone())
@@ -60,6 +72,30 @@ impl UpkeepHarness for InMemory {
 
 impl SettingsHarness for InMemory {
     fn settings(&self) -> Arc<dyn SettingsStore> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl SettingsHarness<Tool> for InMemory {
+    fn settings(&self) -> Arc<dyn SettingsStore<Tool>> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl LedgerHarness for InMemory {
+    fn ledger(&self) -> Arc<dyn Ledger> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl CalendarHarness for InMemory {
+    fn calendar(&self) -> Arc<dyn Calendar> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl MailboxHarness for InMemory {
+    fn mailbox(&self) -> Arc<dyn Mailbox> {
         Arc::new(self.0.clone())
     }
 }
@@ -222,11 +258,16 @@ impl WakesHarness for PeersInMemory {
 
 replygate_testkit::store_contract!(store, InMemory);
 replygate_testkit::views_contract!(views, InMemory);
+replygate_testkit::figures_contract!(figures, InMemory);
 replygate_testkit::upkeep_contract!(upkeep, InMemory);
 replygate_testkit::settings_contract!(settings, InMemory);
 replygate_testkit::accounts_contract!(accounts, InMemory);
 replygate_testkit::operations_contract!(operations, InMemory);
 replygate_testkit::activity_contract!(activity, InMemory);
+replygate_testkit::tool_settings_contract!(tool_settings, InMemory);
+replygate_testkit::ledger_contract!(ledger, InMemory);
+replygate_testkit::calendar_contract!(calendar, InMemory);
+replygate_testkit::mailbox_contract!(mailbox, InMemory);
 replygate_testkit::tickets_contract!(tickets, TicketsInMemory, start_paused = true);
 replygate_testkit::feed_contract!(feed, FeedInMemory);
 replygate_testkit::leases_contract!(leases, PeersInMemory, start_paused = true);

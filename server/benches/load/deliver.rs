@@ -28,6 +28,18 @@ impl Delivered {
         self.0.borrow().get(&number).copied()
     }
 
+    /// How many were a second, from the first to the last.
+    pub(crate) fn rate(&self) -> f64 {
+        let times = self.0.borrow();
+        let (first, last) = (times.values().min(), times.values().max());
+        match (first, last) {
+            (Some(first), Some(last)) if last > first => {
+                times.len() as f64 / last.saturating_sub(*first).as_secs_f64()
+            }
+            _ => 0.0,
+        }
+    }
+
     /// How many were.
     pub(crate) fn len(&self) -> usize {
         self.0.borrow().len()

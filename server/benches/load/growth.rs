@@ -14,6 +14,7 @@ use crate::process::Process;
 use crate::{Bench, steady};
 
 const SESSIONS: [usize; 4] = [1, 1_000, 10_000, 100_000];
+const QUICK_SESSIONS: [usize; 2] = [1, 200];
 /// New customers a second while sessions become known.
 const FILL_RATE: f64 = 1_500.0;
 /// Messages a second while their cost is measured.
@@ -38,7 +39,11 @@ struct Growth<'a> {
 pub(crate) async fn run(bench: &Bench) -> Result<()> {
     let (address, delivered) = deliver::listen(bench).await?;
     let text = new_secret();
-    let server = Process::start(&steady::channel(&format!("http://{address}/"), &text, 0))?;
+    let server = Process::start(
+        bench,
+        &steady::channel(&format!("http://{address}/"), &text, 0),
+    )
+    .await?;
     let secret = Secret::parse(&text)?;
     let mut growth = Growth {
         bench,
@@ -52,11 +57,11 @@ pub(crate) async fn run(bench: &Bench) -> Result<()> {
         "| known sessions | resident MB | after a restart MB | database MB | idle CPU % | server CPU ms/message |"
     );
     println!("|---|---|---|---|---|---|");
-    for sessions in SESSIONS {
-        growth = growth.measure(sessions).await?;
+    for sessions in bench.pick(&SESSIONS[..], &QUICK_SESSIONS) {
+        growth = growth.measure(*sessions).await?;
     }
     println!();
-    growth.server.stop()
+    growth.server.stop().await
 }
 
 impl Growth<'_> {
@@ -64,9 +69,9 @@ impl Growth<'_> {
         self.fill(sessions).await?;
         let idle = self.idle().await?;
         let resident = self.server.resident_mb()?;
-        let stored = self.server.stored_mb()?;
+        let stored = self.server.stored_mb().await?;
         self.server = self.server.again()?;
-        self.bench.sleep(Duration::from_secs(3)).await;
+        self.bench.sleep(self.calm()).await;
         let restarted = self.server.resident_mb()?;
         let each = self.cost(sessions).await?;
         println!(
@@ -83,11 +88,18 @@ impl Growth<'_> {
 
     /// Processor time of an idle server, in percent of one core.
     async fn idle(&self) -> Result<f64> {
-        self.bench.sleep(Duration::from_secs(3)).await;
+        self.bench.sleep(self.calm()).await;
+        let watched = self.bench.pick(IDLE, Duration::from_secs(1));
         let before = self.server.processor()?;
-        self.bench.sleep(IDLE).await;
+        self.bench.sleep(watched).await;
         let used = self.server.processor()?.saturating_sub(before);
-        Ok(100.0 * used.as_secs_f64() / IDLE.as_secs_f64())
+        Ok(100.0 * used.as_secs_f64() / watched.as_secs_f64())
+    }
+
+    /// After it a server has done what was left to do.
+    fn calm(&self) -> Duration {
+        self.bench
+            .pick(Duration::from_secs(3), Duration::from_millis(200))
     }
 
     async fn cost(&mut self, sessions: usize) -> Result<f64> {
@@ -95,7 +107,7 @@ impl Growth<'_> {
         let sent = if sessions == 1 {
             self.alone().await?
         } else {
-            let count = (RATE * SECONDS) as usize;
+            let count = (RATE * self.bench.pick(SECONDS, 1.0)) as usize;
             let customers: Vec<usize> = (0..count)
                 .map(|place| (place * sessions / count.min(sessions)) % sessions)
                 .collect();
@@ -126,7 +138,8 @@ impl Growth<'_> {
     /// One customer who waits for each reply before writing again.
     async fn alone(&mut self) -> Result<usize> {
         let mut connection = Connection::open(self.server.address).await?;
-        for _ in 0..ALONE {
+        let alone = self.bench.pick(ALONE, 20);
+        for _ in 0..alone {
             let message = Message {
                 number: self.sent,
                 customer: 0,
@@ -140,7 +153,7 @@ impl Growth<'_> {
                 self.bench.sleep(Duration::from_millis(1)).await;
             }
         }
-        Ok(ALONE)
+        Ok(alone)
     }
 
     async fn answered(&self) {

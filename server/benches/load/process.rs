@@ -1,70 +1,126 @@
-//! The server as a process of its own, and what the system says about it.
+//! The server as processes of their own, and what the system says about them.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
-use crate::machine;
+use crate::{Bench, machine};
 
 /// What the system counts processor time in.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A running server on a folder of its own.
+/// A running server on a place of its own: one process on a folder, or one or more on the services of a cluster.
 pub(crate) struct Process {
-    child: Child,
-    /// Where it listens.
+    bench: Bench,
+    running: Vec<One>,
+    /// Where the first one listens.
     pub(crate) address: SocketAddr,
     folder: TempDir,
+}
+
+struct One {
+    child: Child,
     _stdout: BufReader<ChildStdout>,
 }
 
 impl Process {
-    /// Starts the release binary with these channels on an empty folder.
-    pub(crate) fn start(channels: &str) -> Result<Self> {
+    /// Starts the release binary with these channels on an empty place.
+    pub(crate) async fn start(bench: &Bench, channels: &str) -> Result<Self> {
         // Beside the build, so that the data lies on a disk as it would, and not in memory.
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR"))?;
-        std::fs::write(folder.path().join("replygate.toml"), channels)?;
-        Self::on(folder)
+        let place = match &bench.services {
+            None => String::new(),
+            Some(services) => {
+                services.clean().await?;
+                services.section()
+            }
+        };
+        std::fs::write(config_in(folder.path()), format!("{place}{channels}"))?;
+        Self::on(bench, folder)
     }
 
-    /// Ends it at once and starts it again on the same folder.
+    /// Ends it at once and starts it again on the same place.
     pub(crate) fn again(self) -> Result<Self> {
+        let bench = self.bench.clone();
         let folder = self.end()?;
-        Self::on(folder)
+        Self::on(&bench, folder)
     }
 
-    fn on(folder: TempDir) -> Result<Self> {
-        let (config, data) = (
-            folder.path().join("replygate.toml"),
-            folder.path().join("data"),
-        );
-        let (child, stdout, address) = spawn(&config, &data)?;
+    fn on(bench: &Bench, folder: TempDir) -> Result<Self> {
+        let roles: Vec<&str> = match bench.workers {
+            0 => vec!["all"],
+            workers => std::iter::once("web")
+                .chain(std::iter::repeat_n("worker", workers))
+                .collect(),
+        };
+        let mut running = Vec::new();
+        let mut addresses = Vec::new();
+        for role in roles {
+            let (one, address) = spawn(folder.path(), role)?;
+            running.push(one);
+            addresses.push(address);
+        }
         Ok(Self {
-            child,
-            address,
+            bench: bench.clone(),
+            running,
+            address: *addresses.first().context("no process")?,
             folder,
-            _stdout: stdout,
         })
     }
 
     fn end(mut self) -> Result<TempDir> {
-        self.child.kill()?;
-        self.child.wait()?;
+        for one in &mut self.running {
+            one.child.kill()?;
+            one.child.wait()?;
+        }
         Ok(self.folder)
     }
 
     /// Ends it and removes its data.
-    pub(crate) fn stop(self) -> Result<()> {
-        self.end().map(drop)
+    pub(crate) async fn stop(self) -> Result<()> {
+        let services = self.bench.services.clone();
+        self.end()?;
+        match services {
+            None => Ok(()),
+            Some(services) => services.clean().await,
+        }
+    }
+
+    /// The configuration's file.
+    pub(crate) fn config(&self) -> PathBuf {
+        config_in(self.folder.path())
     }
 
     /// Processor time that it has used.
     pub(crate) fn processor(&self) -> Result<Duration> {
+        self.running.iter().map(One::processor).sum()
+    }
+
+    /// Resident memory, in megabytes.
+    pub(crate) fn resident_mb(&self) -> Result<f64> {
+        self.running.iter().map(One::resident_mb).sum()
+    }
+
+    /// The size of its database, in megabytes.
+    pub(crate) async fn stored_mb(&self) -> Result<f64> {
+        if let Some(services) = &self.bench.services {
+            return services.stored_mb().await;
+        }
+        let mut bytes = 0;
+        for file in std::fs::read_dir(self.folder.path().join("data"))? {
+            bytes += file?.metadata()?.len();
+        }
+        Ok(bytes as f64 / 1_048_576.0)
+    }
+}
+
+impl One {
+    fn processor(&self) -> Result<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         let fields = stat
             .rsplit_once(')')
@@ -76,30 +132,31 @@ impl Process {
         Ok(TICK * (user + system))
     }
 
-    /// Resident memory, in megabytes.
-    pub(crate) fn resident_mb(&self) -> Result<f64> {
+    fn resident_mb(&self) -> Result<f64> {
         let text = machine::field(&format!("/proc/{}/status", self.child.id()), "VmRSS")
             .context("no resident size")?;
         let kilobytes: f64 = text.trim_end_matches("kB").trim().parse()?;
         Ok(kilobytes / 1_024.0)
     }
-
-    /// The size of its database, in megabytes.
-    pub(crate) fn stored_mb(&self) -> Result<f64> {
-        let mut bytes = 0;
-        for file in std::fs::read_dir(self.folder.path().join("data"))? {
-            bytes += file?.metadata()?.len();
-        }
-        Ok(bytes as f64 / 1_048_576.0)
-    }
 }
 
-fn spawn(config: &Path, data: &Path) -> Result<(Child, BufReader<ChildStdout>, SocketAddr)> {
+fn config_in(folder: &Path) -> PathBuf {
+    folder.join("replygate.toml")
+}
+
+fn spawn(folder: &Path, role: &str) -> Result<(One, SocketAddr)> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_replygate"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--config"])
-        .arg(config)
+        .args([
+            "serve",
+            "--role",
+            role,
+            "--listen",
+            "127.0.0.1:0",
+            "--config",
+        ])
+        .arg(config_in(folder))
         .arg("--data")
-        .arg(data)
+        .arg(folder.join("data"))
         .env("REPLYGATE_LOG", "warn")
         .stdout(Stdio::piped())
         .spawn()
@@ -112,5 +169,10 @@ fn spawn(config: &Path, data: &Path) -> Result<(Child, BufReader<ChildStdout>, S
         .rsplit_once("http://")
         .context("the server did not start")?
         .1;
-    Ok((child, stdout, address.parse()?))
+    let address = address.parse()?;
+    let one = One {
+        child,
+        _stdout: stdout,
+    };
+    Ok((one, address))
 }

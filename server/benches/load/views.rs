@@ -49,9 +49,11 @@ pub(crate) async fn run(bench: &Bench) -> Result<()> {
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR"))?;
     let database = Database::open(folder.path()).await?;
     let began = bench.clock.elapsed();
-    seeded::store(&database, CUSTOMERS, MESSAGES, who).await?;
+    let (customers, messages) = bench.pick((CUSTOMERS, MESSAGES), (1_000, 10_000));
+    let who = |number| who(number, customers);
+    seeded::store(&database, customers, messages, who).await?;
     let took = bench.clock.elapsed().saturating_sub(began).as_secs_f64();
-    println!("{MESSAGES} messages of {CUSTOMERS} customers stored in {took:.0} s\n");
+    println!("{messages} messages of {customers} customers stored in {took:.0} s\n");
     println!("| what | rows | statements | p50 ms | max ms |");
     println!("|---|---|---|---|---|");
     for view in views() {
@@ -62,11 +64,11 @@ pub(crate) async fn run(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-fn who(number: usize) -> usize {
+fn who(number: usize, customers: usize) -> usize {
     if number.is_multiple_of(REGULAR) {
         0
     } else {
-        number % CUSTOMERS
+        number % customers
     }
 }
 
@@ -81,7 +83,7 @@ fn views() -> Vec<View> {
             sessions(store, SessionQuery::default())
         }),
         ("sessions, from the middle on", |store| {
-            let after = Some((middle(), SessionId(0)));
+            let after = Some((last_hours(), SessionId(0)));
             sessions(
                 store,
                 SessionQuery {
@@ -177,6 +179,11 @@ fn views() -> Vec<View> {
     ]
 }
 
+/// Half of the customers wrote before it for the last time.
+fn last_hours() -> At {
+    EPOCH.plus((MESSAGES - CUSTOMERS / 2) as u64 * EACH_MS)
+}
+
 fn middle() -> At {
     EPOCH.plus(MESSAGES as u64 / 2 * EACH_MS)
 }
@@ -221,16 +228,17 @@ fn replies(store: &Database, statuses: Vec<ReplyStatus>) -> Asked<'_> {
 }
 
 async fn measure(bench: &Bench, store: &Database, (what, ask): View) -> Result<()> {
-    let mut took_ms = Vec::with_capacity(TIMES);
+    let times = bench.pick(TIMES, 1);
+    let mut took_ms = Vec::with_capacity(times);
     let mut rows = 0;
     let before = STATEMENTS.load(Ordering::Relaxed);
-    for _ in 0..TIMES {
+    for _ in 0..times {
         let began = bench.clock.elapsed();
         rows = ask(store).await?;
         let took = bench.clock.elapsed().saturating_sub(began);
         took_ms.push(took.as_secs_f64() * 1_000.0);
     }
-    let statements = (STATEMENTS.load(Ordering::Relaxed) - before) / TIMES;
+    let statements = (STATEMENTS.load(Ordering::Relaxed) - before) / times;
     let spread = Spread::of(took_ms);
     println!(
         "| {what} | {rows} | {statements} | {:.1} | {:.1} |",

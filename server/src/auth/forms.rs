@@ -13,10 +13,7 @@ use serde::Deserialize;
 use tower_sessions::Session;
 
 use super::door::Door;
-use super::{password, tokens};
-
-/// A longer password is cut off by nobody, but hashing it would be work for free.
-const LONGEST_BYTES: usize = 1_024;
+use super::{LONGEST_BYTES, password, tokens};
 
 #[derive(Deserialize)]
 pub(super) struct SignIn {

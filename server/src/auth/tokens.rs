@@ -8,6 +8,10 @@ use sha2::{Digest, Sha256};
 
 /// The scope of programs that operate: read, act, lock.
 pub(crate) const OPERATE: &str = "operate";
+/// The scope of agents elsewhere: ask before a tool is called, and tell how it ended.
+pub(crate) const ACTIONS: &str = "actions";
+/// The scopes that programs may have.
+pub(crate) const SCOPES: [&str; 2] = [OPERATE, ACTIONS];
 /// The scope of a link with which a person sets the first password.
 const FIRST_RUN: &str = "first-run";
 /// A link that was sent to somebody is good for a week.

@@ -36,6 +36,11 @@ pub(super) struct Restore {
 impl Backup {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let config = self.place.config(&Environment::of_process())?;
+        if config.cluster.is_some() {
+            bail!(
+                "a cluster's backup is PostgreSQL's: pg_dump --schema, or base backups with archived WAL"
+            );
+        }
         super::runtime()?.block_on(backup_file(&config.server.data_dir, &self.file))?;
         println!("backup: {}", self.file.display());
         Ok(ExitCode::SUCCESS)

@@ -4,15 +4,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use replygate_channels::webchat::Hub;
+use replygate_channels::webchat::{Hub, Pages};
 use replygate_embedded::SystemClock;
 use replygate_ports::clock::Clock;
 
 use super::place::Place;
-use super::store;
+use super::store::Shelf;
 use crate::config::{Config, Environment};
 use crate::seed;
-use crate::service::Stores;
 use crate::wiring::Adapters;
 
 /// The configuration file against what is allowed and what is stored.
@@ -50,10 +49,22 @@ fn check(place: &Place, environment: &Environment) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|channel| channel.settings.id.as_str());
     let channels: Vec<&str> = channels.collect();
+    let tools: Vec<&str> = config.tools.iter().map(|tool| tool.name.as_str()).collect();
     println!(
         "the configuration is right; channels: {}",
         channels.join(", ")
     );
+    if !tools.is_empty() {
+        println!("tools: {}", tools.join(", "));
+    }
+    let servers: Vec<&str> = config
+        .mcp
+        .iter()
+        .map(|server| server.name.as_str())
+        .collect();
+    if !servers.is_empty() {
+        println!("MCP servers: {}", servers.join(", "));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -61,7 +72,7 @@ fn check(place: &Place, environment: &Environment) -> anyhow::Result<ExitCode> {
 fn checked(place: &Place, environment: &Environment) -> anyhow::Result<Config> {
     let config = place.config(environment)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    let problems = Adapters::new(&config, &clock, &Hub::new())?.problems(&config);
+    let problems = Adapters::new(&config, &clock, Pages::Here(Hub::new()))?.problems(&config);
     if problems.is_empty() {
         return Ok(config);
     }
@@ -70,9 +81,9 @@ fn checked(place: &Place, environment: &Environment) -> anyhow::Result<Config> {
 }
 
 async fn diff(config: Config) -> anyhow::Result<ExitCode> {
-    let database = store::open(&config.server.data_dir).await?;
-    let found = seed::differences(&config, &database).await?;
-    database.close().await;
+    let shelf = Shelf::open(&config).await?;
+    let found = seed::differences(&config, shelf.shelves()).await?;
+    shelf.close().await;
     for difference in &found {
         println!("{difference}");
     }
@@ -84,12 +95,11 @@ async fn diff(config: Config) -> anyhow::Result<ExitCode> {
 }
 
 async fn apply(config: Config) -> anyhow::Result<ExitCode> {
-    let database = store::open(&config.server.data_dir).await?;
-    let stores = Stores::embedded(&database);
-    let applied = seed::apply(&config, &*stores.settings, &*stores.clock).await?;
-    database.close().await;
-    for channel in &applied {
-        println!("channels.{channel}: the file's settings are in force");
+    let shelf = Shelf::open(&config).await?;
+    let applied = seed::apply(&config, shelf.shelves()).await?;
+    shelf.close().await;
+    for thing in &applied {
+        println!("{thing}: the file's settings are in force");
     }
     if applied.is_empty() {
         println!("nothing to do: the file says what is stored");

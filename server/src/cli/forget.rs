@@ -1,11 +1,14 @@
-//! `replygate forget`: erases a person. While a server runs, it does the erasing, because it holds the sessions.
+//! `replygate forget`: erases a person. While a server runs on a data directory, it does the erasing, because it holds the
+//! sessions; in a cluster PostgreSQL keeps everybody apart.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
-use replygate_embedded::Database;
-use replygate_ports::upkeep::Upkeep as _;
+use replygate_cluster::Postgres;
+use replygate_embedded::{Database, SystemClock};
+use replygate_ports::upkeep::Upkeep;
 use reqwest::Method;
 use serde_json::json;
 
@@ -47,13 +50,25 @@ impl Forget {
             return Ok(ExitCode::SUCCESS);
         }
         let config = self.place.config(&Environment::of_process())?;
+        if let Some(section) = &config.cluster {
+            let clock = Arc::new(SystemClock::start());
+            let postgres = Postgres::open(&section.services().postgres, clock).await?;
+            let gone = self.erase(&postgres).await;
+            postgres.close().await;
+            return gone;
+        }
         let database = Database::open(&config.server.data_dir).await.context(
             "cannot erase here; while a server runs on this data, name it with --url and --token",
         )?;
-        let gone = database
+        let gone = self.erase(&database).await;
+        database.close().await;
+        gone
+    }
+
+    async fn erase(&self, upkeep: &dyn Upkeep) -> anyhow::Result<ExitCode> {
+        let gone = upkeep
             .forget(self.channel.as_deref(), &self.contact)
             .await?;
-        database.close().await;
         println!(
             "erased: {} sessions, {} messages, {} replies",
             gone.sessions, gone.messages, gone.replies

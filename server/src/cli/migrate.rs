@@ -9,9 +9,11 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use replygate_cluster::{Postgres, PostgresOptions};
 use replygate_embedded::{Database, SystemClock};
+use replygate_gate::tools::Steadied;
 use replygate_gate::{At, Command, Neighbours, Refusal, Rules, Scene, SessionId, decide, evolve};
 use replygate_ports::clock::Clock;
-use replygate_ports::settings::SettingsStore;
+use replygate_ports::ledger::Ledger;
+use replygate_ports::settings::{SettingsStore, SettingsVersion};
 use replygate_ports::store::{Append, Store};
 
 /// The name under which a data directory holds its database.
@@ -24,10 +26,10 @@ const PAGE: u32 = 256;
 /// Moves an installation from a data directory into PostgreSQL
 ///
 /// No server may run on either. Everything moves in one transaction and is read back before it is kept: sessions with their
-/// events, messages, replies and dedupe keys, settings with their versions, users, tokens and sign-ins. What a server was
+/// events, messages, replies and dedupe keys, settings with their versions, users, tokens and sign-ins, operations and the
+/// activity log, tools with their calls, the built-in calendar and mailbox. What a server was
 /// sending when it ended is UNKNOWN afterwards, as after every start. The database file stays, under the name
-/// `replygate.db.moved`; give it its name back to go on with it, for `replygate serve` cannot run on PostgreSQL yet. The
-/// activity log and the operations on many replies do not move.
+/// `replygate.db.moved`; give it its name back to go on with it.
 #[derive(Args)]
 pub(super) struct Migrate {
     /// The data directory
@@ -65,6 +67,7 @@ impl Migrate {
         let postgres = Postgres::open(&options, clock.clone()).await?;
         let database = Database::open(&self.from).await?;
         let ended = end_claims(&database, &*clock).await?;
+        let lost = end_calls(&database, &*clock).await?;
         let moved = postgres.take_over(database.records()).await;
         database.close().await;
         postgres.close().await;
@@ -75,6 +78,11 @@ impl Migrate {
         if ended > 0 {
             println!(
                 "{ended} sessions were busy when their server ended: turns run again, what was being sent is UNKNOWN"
+            );
+        }
+        if lost > 0 {
+            println!(
+                "{lost} tool calls were running when their server ended: whether they had their effect is unknown"
             );
         }
         println!("the old file is {}", self.from.join(MOVED).display());
@@ -96,7 +104,7 @@ fn set_aside(dir: &Path) -> anyhow::Result<()> {
 async fn end_claims(database: &Database, clock: &dyn Clock) -> anyhow::Result<u64> {
     let settings = database.all().await?.into_iter();
     let rules: HashMap<String, Rules> = settings
-        .map(|version| (version.settings.id.clone(), version.settings.rules()))
+        .map(|version: SettingsVersion| (version.settings.id.clone(), version.settings.rules()))
         .collect();
     let (mut ended, mut after) = (0, None);
     loop {
@@ -109,6 +117,13 @@ async fn end_claims(database: &Database, clock: &dyn Clock) -> anyhow::Result<u6
             ended += u64::from(end_claims_of(database, session, &rules, clock.now()).await?);
         }
     }
+}
+
+/// Makes the tool calls of the server that ran here unknown, as the next start would; how many there were.
+async fn end_calls(database: &Database, clock: &dyn Clock) -> anyhow::Result<u64> {
+    let elapsed = u64::try_from(clock.elapsed().as_millis())?;
+    let moment = Steadied::default().observe(clock.now(), elapsed);
+    Ok(Ledger::recover(database, &moment).await?)
 }
 
 async fn end_claims_of(

@@ -4,11 +4,12 @@ use std::io::{IsTerminal as _, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 use tracing_subscriber::EnvFilter;
 
 use super::place::Place;
-use crate::config::{Config, Environment};
+use crate::config::{Config, Environment, Role};
 use crate::{Running, Server, demo};
 
 /// Runs the server until SIGTERM or Ctrl-C.
@@ -19,8 +20,12 @@ pub(super) struct Serve {
     /// Address and port to listen on, in place of the configuration's
     #[arg(long)]
     listen: Option<SocketAddr>,
+    /// What this process of a cluster does, in place of the configuration's: web (webhooks, pages, console, /v1), worker
+    /// (timers, turns, hand-overs) or all
+    #[arg(long)]
+    role: Option<Role>,
     /// Starts with a day of invented traffic, in a folder of its own (`demo-data` unless --data names one)
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with_all = ["config", "role"])]
     demo: bool,
 }
 
@@ -39,7 +44,22 @@ impl Serve {
         if let Some(listen) = self.listen {
             config.server.listen = listen;
         }
+        if let Some(role) = self.role {
+            config.server.role = role;
+        }
+        if config.cluster.is_none() && config.server.role != Role::All {
+            bail!(
+                "--role {} needs `mode = \"cluster\"`: an installation on a data directory is one process",
+                config.server.role
+            );
+        }
         if self.demo {
+            if config.cluster.is_some() {
+                bail!(
+                    "--demo plays its day into a folder of its own and uses no services: leave out `mode = \"cluster\"` \
+                     (REPLYGATE__SERVER__MODE), or --demo"
+                );
+            }
             play(&config)?;
         }
         super::runtime()?.block_on(serve(config))
@@ -124,6 +144,13 @@ fn welcome(
     url: &str,
 ) -> std::io::Result<()> {
     writeln!(out, "Replygate listens on {url}")?;
+    if !running.role().serves() {
+        writeln!(
+            out,
+            "Role worker: only /livez, /readyz and /metrics answer here"
+        )?;
+        return out.flush();
+    }
     for channel in channels {
         writeln!(out, "Play a customer:  {url}/chat/{channel}")?;
     }
@@ -141,6 +168,9 @@ fn welcome(
 /// such as `info,replygate_engine=debug`; `usual` where it is not set.
 pub(super) fn log(environment: &Environment, usual: &str) {
     let wanted = environment.get("REPLYGATE_LOG").unwrap_or(usual);
+    // What the broker's client meets is told by its supervisor, once, and absence of a queue is no error at all.
+    let wanted = format!("lapin=off,{wanted}");
+    let usual = format!("lapin=off,{usual}");
     let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new(usual));
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)

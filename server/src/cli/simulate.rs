@@ -178,6 +178,7 @@ impl Storm {
             channels: &channels,
             clock: ground.clock.clone(),
             run: run_id(),
+            again: None,
         };
         let played = storm::run(&run, &script).await;
         let outcome = self.elsewhere.explained(played, storm_toml)?;

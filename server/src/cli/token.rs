@@ -5,10 +5,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::place::Place;
-use super::store;
+use super::store::Shelf;
 use crate::auth::tokens;
 use crate::config::{Config, Environment};
-use crate::service::Stores;
 
 /// Tokens for programs that use `/v1`.
 #[derive(Args)]
@@ -27,8 +26,9 @@ enum Verb {
 struct Create {
     #[command(flatten)]
     place: Place,
-    /// What it may do: operate (read, act on replies and sessions, lock)
-    #[arg(long, value_parser = [tokens::OPERATE])]
+    /// What it may do: operate (read, act on replies and sessions, lock), or actions (ask before a tool
+    /// is called, reach MCP servers through the guard)
+    #[arg(long, value_parser = tokens::SCOPES)]
     scope: String,
     /// What the program is called in the records of what it did
     #[arg(long, default_value = "program")]
@@ -44,11 +44,10 @@ impl TokenCommand {
 }
 
 async fn create_token(create: &Create, config: &Config) -> anyhow::Result<ExitCode> {
-    let database = store::open(&config.server.data_dir).await?;
-    let stores = Stores::embedded(&database);
-    let (accounts, entropy) = (&*stores.accounts, &*stores.entropy);
+    let shelf = Shelf::open(config).await?;
+    let (accounts, entropy) = (&*shelf.accounts, &*shelf.entropy);
     let token = tokens::create(accounts, entropy, &create.scope, &create.name).await?;
-    database.close().await;
+    shelf.close().await;
     println!("token `{}` for {}: {token}", create.name, create.scope);
     Ok(ExitCode::SUCCESS)
 }

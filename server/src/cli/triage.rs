@@ -116,6 +116,7 @@ fn evaluator(text: &str, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Evalu
         client: http_client()?,
         secret: Arc::new(move |reference| secret::referred(reference, &environment)),
         errands: Arc::new(|errand| drop(tokio::spawn(errand))),
+        mcp: replygate_agents::mcp::Servers::default(),
     };
     Ok(build_evaluator(&choice, &deps, "evaluator")?)
 }

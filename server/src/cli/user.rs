@@ -5,13 +5,11 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use replygate_app::view::Role;
-use replygate_ports::accounts::Accounts as _;
 
 use super::place::Place;
-use super::store;
+use super::store::Shelf;
 use crate::auth::tokens;
 use crate::config::{Config, Environment};
-use crate::service::Stores;
 
 /// People who may use the console.
 #[derive(Args)]
@@ -53,21 +51,20 @@ async fn add_user(add: &Add, config: &Config) -> anyhow::Result<ExitCode> {
     if name.is_empty() || name.len() > 128 || name.chars().any(char::is_control) {
         bail!("the name is empty, too long or has control characters, allowed: 1 to 128 bytes");
     }
-    let database = store::open(&config.server.data_dir).await?;
-    let present = database.user(name).await?;
+    let shelf = Shelf::open(config).await?;
+    let present = shelf.accounts.user(name).await?;
     if present.is_some_and(|user| user.password.is_some()) && !add.reset {
         bail!("there is an account `{name}` with a password; --reset takes it away");
     }
-    let stores = Stores::embedded(&database);
     let token = tokens::add_user(
-        &*stores.accounts,
-        &*stores.clock,
-        &*stores.entropy,
+        &*shelf.accounts,
+        &*shelf.clock,
+        &*shelf.entropy,
         name,
         add.role.stored(),
     )
     .await?;
-    database.close().await;
+    shelf.close().await;
     let url = config.server.public_url.clone();
     let url = url.unwrap_or_else(|| format!("http://{}", config.server.listen));
     println!("Set the password of `{name}`, once, within a week: {url}/first-run?token={token}");

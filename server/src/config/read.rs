@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
+use replygate_ports::tools::Tool;
 use serde_json::{Map, Value};
 
 use super::channel::Reading;
 use super::document::Document;
 use super::environment::Environment;
 use super::problem::{Problem, Problems};
-use super::{ChannelConfig, Config, Retention, ServerConfig};
+use super::{
+    ChannelConfig, ClusterSection, Config, McpConfig, Retention, Role, ServerConfig, mcp, tool,
+};
 
+const SECTIONS: [&str; 6] = ["server", "cluster", "retention", "channels", "tools", "mcp"];
 /// The longest that texts may be kept: ten years.
 const MOST_DAYS: i64 = 3_650;
 
@@ -28,10 +32,18 @@ pub(super) fn read(
         problems,
     };
     reader.sections();
+    let tools = match file {
+        None => replygate_agents::built_in_tools(),
+        Some(_) => reader.tools(),
+    };
+    let (server, mode) = reader.server();
     let config = Config {
-        server: reader.server(),
+        cluster: reader.cluster(mode),
+        server,
         retention: reader.retention(),
         channels: reader.channels(),
+        tools,
+        mcp: reader.mcp(),
         environment: environment.clone(),
     };
     if reader.problems.is_empty() {
@@ -47,17 +59,18 @@ struct Reader<'a> {
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn sections(&mut self) {
         for name in self.document.root.keys() {
-            if !["server", "retention", "channels"].contains(&name.as_str()) {
-                self.wrong(name, "is no section, allowed: server, retention, channels");
+            if !SECTIONS.contains(&name.as_str()) {
+                let known = SECTIONS.join(", ");
+                self.wrong(name, &format!("is no section, allowed: {known}"));
             }
         }
     }
 
-    fn server(&mut self) -> ServerConfig {
-        let mut server = ServerConfig::default();
+    fn server(&mut self) -> (ServerConfig, Mode) {
+        let (mut server, mut mode) = (ServerConfig::default(), Mode::Embedded);
         for (key, value) in self.table("server") {
             let path = format!("server.{key}");
             match (key.as_str(), value.as_str()) {
@@ -69,18 +82,55 @@ impl Reader<'_> {
                 ("data_dir", Some(text)) if !text.is_empty() => server.data_dir = text.into(),
                 ("data_dir", _) => self.refused(&path, value, "a folder"),
                 ("mode", Some("embedded")) => {}
-                ("mode", _) => self.refused(&path, value, "embedded"),
+                ("mode", Some("cluster")) => mode = Mode::Cluster,
+                ("mode", _) => self.refused(&path, value, "embedded, cluster"),
+                ("role", Some(text)) => match text.parse() {
+                    Ok(role) => server.role = role,
+                    Err(_) => self.refused(&path, value, ROLES),
+                },
+                ("role", None) => self.refused(&path, value, ROLES),
                 ("public_url", Some(text)) if is_site(text) => {
                     server.public_url = Some(text.trim_end_matches('/').to_owned());
                 }
                 ("public_url", _) => self.refused(&path, value, "http:// or https:// and a host"),
                 _ => self.wrong(
                     &path,
-                    "is no setting, allowed: listen, data_dir, mode, public_url",
+                    "is no setting, allowed: listen, data_dir, mode, role, public_url",
                 ),
             }
         }
-        server
+        if mode == Mode::Embedded && server.role != Role::All {
+            let words = format!(
+                "is `{}`, allowed: all, for only a cluster has several processes",
+                server.role
+            );
+            self.wrong("server.role", &words);
+        }
+        (server, mode)
+    }
+
+    /// The section is looked through in either mode, and used in one.
+    fn cluster(&mut self, mode: Mode) -> Option<ClusterSection> {
+        let mut section = ClusterSection::default();
+        let environment = self.environment;
+        let before = self.problems.len();
+        for (key, value) in self.table("cluster") {
+            if let Err(words) = section.take(&key, &value, environment) {
+                self.wrong(&format!("cluster.{key}"), &words);
+            }
+        }
+        if mode == Mode::Embedded {
+            return None;
+        }
+        if before == self.problems.len() {
+            for (key, allowed) in section.missing() {
+                self.wrong(
+                    &format!("cluster.{key}"),
+                    &format!("is not set, allowed: {allowed}"),
+                );
+            }
+        }
+        Some(section)
     }
 
     fn retention(&mut self) -> Retention {
@@ -98,20 +148,30 @@ impl Reader<'_> {
         retention
     }
 
-    fn channels(&mut self) -> Vec<ChannelConfig> {
-        let Some(value) = self.document.root.get("channels") else {
-            return Vec::new();
+    /// The tables under a head such as `[[channels]]`, each with its place.
+    fn tables(&mut self, name: &str) -> Vec<(usize, &'a Map<String, Value>)> {
+        let document = self.document;
+        let list = match document.root.get(name) {
+            None => return Vec::new(),
+            Some(Value::Array(list)) => list,
+            Some(other) => {
+                self.refused(name, other, &format!("tables with the head [[{name}]]"));
+                return Vec::new();
+            }
         };
-        let Some(list) = value.as_array() else {
-            self.refused("channels", value, "tables with the head [[channels]]");
-            return Vec::new();
-        };
-        let mut channels: Vec<ChannelConfig> = Vec::new();
+        let mut tables = Vec::new();
         for (place, value) in list.iter().enumerate() {
-            let Some(table) = value.as_object() else {
-                self.refused(&format!("channels.{place}"), value, "a table");
-                continue;
-            };
+            match value {
+                Value::Object(table) => tables.push((place, table)),
+                other => self.refused(&format!("{name}.{place}"), other, "a table"),
+            }
+        }
+        tables
+    }
+
+    fn channels(&mut self) -> Vec<ChannelConfig> {
+        let mut channels: Vec<ChannelConfig> = Vec::new();
+        for (place, table) in self.tables("channels") {
             let id = table.get("id").and_then(Value::as_str);
             let reading = Reading::new(self.document, self.environment, place, id);
             match reading.read(table) {
@@ -121,6 +181,44 @@ impl Reader<'_> {
             }
         }
         channels
+    }
+
+    fn tools(&mut self) -> Vec<Tool> {
+        let mut tools: Vec<Tool> = Vec::new();
+        for (place, table) in self.tables("tools") {
+            match tool::read(self.document, place, table) {
+                Ok(tool) => match tool::twin(&tools, &tool) {
+                    Some(words) => {
+                        let origin = self.document.origin(&format!("tools.{place}.name"));
+                        let message = format!("`tools[{place}].name` {words}");
+                        self.problems.push(Problem::new(origin, message));
+                    }
+                    None => tools.push(tool),
+                },
+                Err(problems) => self.problems.extend(problems),
+            }
+        }
+        tools
+    }
+
+    fn mcp(&mut self) -> Vec<McpConfig> {
+        let mut servers: Vec<McpConfig> = Vec::new();
+        for (place, table) in self.tables("mcp") {
+            match mcp::read(table, &servers, self.environment) {
+                Ok(server) => servers.push(server),
+                Err(wrong) => {
+                    let name = table.get("name").and_then(Value::as_str);
+                    let name =
+                        name.map_or_else(|| format!("mcp[{place}]"), |name| format!("mcp.{name}"));
+                    for (key, words) in wrong {
+                        let origin = self.document.origin(&format!("mcp.{place}.{key}"));
+                        let message = format!("`{name}.{key}` {words}");
+                        self.problems.push(Problem::new(origin, message));
+                    }
+                }
+            }
+        }
+        servers
     }
 
     fn is_twice(
@@ -164,6 +262,14 @@ impl Reader<'_> {
     }
 }
 
+/// What an installation runs on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Embedded,
+    Cluster,
+}
+
+const ROLES: &str = "web, worker, all";
 const LISTEN: &str = "an address and a port such as 127.0.0.1:8420";
 
 fn is_site(text: &str) -> bool {
@@ -187,20 +293,117 @@ mod tests {
 
     #[test]
     fn everything_wrong_is_told_at_once_with_its_line() {
-        let text = "[server]\nlisten = \"everywhere\"\nmode = \"cluster\"\ncolour = 1\n\n[[channels]]\nid = \"shop\"\n\
+        let text = "[server]\nlisten = \"everywhere\"\nmode = \"swarm\"\ncolour = 1\n\n[[channels]]\nid = \"shop\"\n\
                     kind = \"webchat\"\noperational_delay_ms = 700000\ndebounce = { closed_ms = \"soon\", closd_ms = 1 }\n\
                     [retention]\ntexts_days = 0\n[sever]\n";
         assert_eq!(
             problems(text, &Environment::default()),
             [
-                "replygate.toml:13: `sever` is no section, allowed: server, retention, channels",
-                "replygate.toml:4: `server.colour` is no setting, allowed: listen, data_dir, mode, public_url",
+                "replygate.toml:13: `sever` is no section, allowed: server, cluster, retention, channels, tools, mcp",
+                "replygate.toml:4: `server.colour` is no setting, allowed: listen, data_dir, mode, role, public_url",
                 "replygate.toml:2: `server.listen` is `everywhere`, allowed: an address and a port such as 127.0.0.1:8420",
-                "replygate.toml:3: `server.mode` is `cluster`, allowed: embedded",
+                "replygate.toml:3: `server.mode` is `swarm`, allowed: embedded, cluster",
                 "replygate.toml:12: `retention.texts_days` is `0`, allowed: 1 to 3650 days",
                 "replygate.toml:10: `channels.shop.debounce.closd_ms` is no setting, allowed: enabled, closed_ms, \
                  neutral_ms, greeting_ms, dangling_ms, max_wait_ms, max_messages",
                 "replygate.toml:10: `channels.shop.debounce.closed_ms` is `soon`, allowed: 0 to 120000",
+            ]
+        );
+    }
+
+    #[test]
+    fn everything_wrong_with_a_tool_is_told_at_once_with_its_line() {
+        let text = "[[tools]]\nname = \"pay\"\neffect = \"sometimes\"\nhost = 5\ncolour = 1\n\n[[tools]]\neffect = \"read\"\n\n\
+                    [[tools]]\nname = \"a.b\"\neffect = \"write\"\nhost = \"x\"\nwindow_ms = 5\nrecipe = \"by_magic\"\n\n\
+                    [[tools]]\nname = \"ok\"\neffect = \"write\"\nhost = \"x\"\nwindow_ms = 5\n";
+        let told = problems(text, &Environment::default());
+        let starts: Vec<&str> = told
+            .iter()
+            .map(|line| line.split(&[' ', ':'][..]).collect::<Vec<_>>())
+            .map(|words| words.get(3).copied().unwrap_or_default())
+            .collect();
+        assert_eq!(
+            starts,
+            [
+                "`tools.pay.colour`",
+                "`tools.pay.effect`",
+                "`tools.pay.host`",
+                "`tools[1].name`",
+                "`tools[1].host`",
+                "`tools.a.b.recipe`",
+                "`tools.ok.window_ms`",
+            ],
+            "{told:?}"
+        );
+        assert!(told[0].starts_with("replygate.toml:5: "), "{told:?}");
+        assert!(
+            told[5].contains("auto, calendar.create_event, email.send"),
+            "{told:?}"
+        );
+        assert_eq!(
+            told[6],
+            "replygate.toml:21: `tools.ok.window_ms` is 5, allowed: 1000 to 2592000000"
+        );
+    }
+
+    #[test]
+    fn two_tools_that_models_cannot_tell_apart_are_refused() {
+        let tool =
+            |name| format!("[[tools]]\nname = \"{name}\"\neffect = \"read\"\nhost = \"x\"\n");
+        let found = problems(
+            &format!("{}{}", tool("a.b"), tool("a_b")),
+            &Environment::default(),
+        );
+        assert_eq!(
+            found,
+            [
+                "replygate.toml:6: `tools[1].name` is `a_b`, allowed: a name that models can tell from `a.b`: they see . as _"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cluster_needs_its_three_services_and_shows_none() {
+        let text =
+            "[server]\nmode = \"cluster\"\nrole = \"web\"\n[cluster]\nqueue_kind = \"quorum\"\n";
+        let file = Some(Path::new("replygate.toml"));
+        assert_eq!(
+            problems(text, &Environment::default()),
+            [
+                "replygate.toml:4: `cluster.database_url` is not set, allowed: postgres://…, postgresql://…, env:NAME, file:PATH",
+                "replygate.toml:4: `cluster.redis_url` is not set, allowed: redis://…, rediss://…, env:NAME, file:PATH",
+                "replygate.toml:4: `cluster.amqp_url` is not set, allowed: amqp://…, amqps://…, env:NAME, file:PATH",
+            ]
+        );
+        let environment = Environment::of([
+            (
+                "REPLYGATE__CLUSTER__DATABASE_URL",
+                "postgres://u:hunter2@h/d",
+            ),
+            ("REPLYGATE__CLUSTER__REDIS_URL", "env:REDIS"),
+            ("REPLYGATE__CLUSTER__AMQP_URL", "amqps://u:hunter2@h/%2f"),
+            ("REDIS", "rediss://:hunter2@h:6379/"),
+        ]);
+        let config = read(file, text, &environment).unwrap();
+        let cluster = config.cluster.as_ref().unwrap();
+        assert_eq!(cluster.redis_url, "rediss://:hunter2@h:6379/");
+        assert_eq!(config.server.role, Role::Web);
+        assert!(!format!("{config:?}").contains("hunter2"));
+        let wrong = Environment::of([("REPLYGATE__CLUSTER__AMQP_URL", "http://u:hunter2@h/")]);
+        assert_eq!(
+            problems(text, &wrong),
+            [
+                "REPLYGATE__CLUSTER__AMQP_URL: `cluster.amqp_url` is no such address, allowed: amqp://…, amqps://…, env:NAME, file:PATH"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_role_is_for_clusters() {
+        assert_eq!(
+            problems("[server]\nrole = \"worker\"\n", &Environment::default()),
+            [
+                "replygate.toml:2: `server.role` is `worker`, allowed: all, for only a cluster has several processes"
             ]
         );
     }
@@ -293,6 +496,19 @@ mod tests {
         let config = read(Some(Path::new("f")), text, &good).unwrap();
         assert_eq!(config.channels[0].secrets.len(), 1);
         assert!(!format!("{config:?}").contains("whsec_"));
+    }
+
+    #[test]
+    fn everything_wrong_with_an_mcp_server_is_told_at_once_with_its_line() {
+        let text = "[[mcp]]\nname = \"cal\"\nurl = \"cal\"\n[[mcp]]\nurl = \"http://x/\"\ntoken = \"env:CAL\"\n";
+        assert_eq!(
+            problems(text, &Environment::default()),
+            [
+                "replygate.toml:3: `mcp.cal.url` is `cal`, allowed: an http:// or https:// address",
+                "replygate.toml:4: `mcp[1].name` is not set, allowed: 1 to 32 of a-z, 0-9, - and _, a name of its own",
+                "replygate.toml:6: `mcp[1].token` names the environment variable CAL, which is not set",
+            ]
+        );
     }
 
     #[test]

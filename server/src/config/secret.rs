@@ -41,6 +41,12 @@ pub(crate) fn referred(reference: &str, environment: &Environment) -> Option<Str
     Place::read(reference)?.value(environment).ok()
 }
 
+/// The same, or why nothing can be read there.
+pub(super) fn followed(reference: &str, environment: &Environment) -> Result<String, String> {
+    let place = Place::read(reference).ok_or("is no reference, allowed: env:NAME, file:PATH")?;
+    place.value(environment)
+}
+
 /// Where a secret is.
 #[derive(Clone, Copy)]
 enum Place<'a> {

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use replygate_app::console::{ChangeStream, Changes, Numbered};
 use replygate_app::view::{Caller, Change, ConsoleError, Permission, Topic};
-use replygate_gate::{OperationId, SessionId};
+use replygate_gate::{DuplicateId, OperationId, SessionId};
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::{Feed, News};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -47,6 +47,8 @@ enum What {
     },
     /// An operation reached this version.
     Operation { id: OperationId, version: u64 },
+    /// A call was held back, or the record of one was judged.
+    Duplicate { id: DuplicateId },
     /// Something that only a look at everything shows.
     Everything,
 }
@@ -99,14 +101,17 @@ impl Ring {
                     version,
                     parked: events.iter().any(|name| OF_PARKED.contains(&name.as_str())),
                 }),
-                News::Settings { .. } | News::Skipped => self.add(What::Everything),
+                News::Operation {
+                    operation: id,
+                    version,
+                } => self.add(What::Operation { id, version }),
+                News::Duplicate { duplicate: id, .. } => self.add(What::Duplicate { id }),
+                News::Page { .. } => {}
+                News::Settings { .. } | News::Tool { .. } | News::Skipped => {
+                    self.add(What::Everything);
+                }
             }
         }
-    }
-
-    /// Tells that an operation went on.
-    pub(crate) fn operation(&self, id: OperationId, version: u64) {
-        self.add(What::Operation { id, version });
     }
 
     fn add(&self, what: What) {
@@ -205,7 +210,7 @@ fn numbered(entry: Entry, topics: &[Topic]) -> Option<Numbered> {
                 Topic::Sessions => true,
                 Topic::Session(wanted) => wanted.as_str() == id,
                 Topic::Parked => parked,
-                Topic::Operation(_) => false,
+                Topic::Operation(_) | Topic::Duplicates => false,
             });
             if !is_wanted {
                 return None;
@@ -227,6 +232,12 @@ fn numbered(entry: Entry, topics: &[Topic]) -> Option<Numbered> {
                 id: id.into(),
                 version,
             }
+        }
+        What::Duplicate { id } => {
+            if !topics.contains(&Topic::Duplicates) {
+                return None;
+            }
+            Change::Duplicate { id: id.to_string() }
         }
     };
     Some(Numbered {
@@ -276,6 +287,19 @@ mod tests {
         assert_eq!(missed, [4, 5]);
         assert!(ring.listen(Some(first + 5)).0.is_empty());
         assert!(ring.listen(None).0.is_empty());
+    }
+
+    #[test]
+    fn a_call_that_was_held_back_is_told_to_whoever_lists_them_and_to_nobody_else() {
+        let entry = Entry {
+            seq: 7,
+            what: What::Duplicate { id: DuplicateId(9) },
+        };
+        let told = numbered(entry, &[Topic::Sessions, Topic::Duplicates]).unwrap();
+        let id = DuplicateId(9).to_string();
+        assert_eq!(told.change, Change::Duplicate { id });
+        let others = [Topic::Sessions, Topic::Parked];
+        assert_eq!(numbered(entry, &others), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use replygate_app::console::Channels;
 use replygate_app::view::{
     Caller, Channel, ChannelId, ChannelSettings, ConsoleError, Cursor, Page, PageQuery, Permission,
-    RollBack, SaveSettings, Setting, SettingValue, SettingsVersion,
+    RollBack, SaveSettings, SavedVersion, Setting, SettingChange, SettingValue, SettingsVersion,
 };
 use replygate_engine::SaveError;
 use replygate_ports::settings::{self as ports, SettingError, StaleSettings};
@@ -31,6 +31,9 @@ impl Channels for ServerConsole {
                 channel: channel(id),
                 kind: live.settings.kind.clone(),
                 settings_version: live.version as u32,
+                debounce: live.settings.debounce,
+                strategy: strategy(&live.settings),
+                ladder_ms: live.settings.ladder_ms.clone(),
                 last_inbound: figures.last_inbound.map(at),
                 last_delivery: figures.last_delivery.map(at),
                 parked: figures.parked,
@@ -60,7 +63,7 @@ impl Channels for ServerConsole {
         who: &Caller,
         channel: ChannelId,
         page: PageQuery,
-    ) -> Result<Page<SettingsVersion>, ConsoleError> {
+    ) -> Result<Page<SavedVersion>, ConsoleError> {
         who.need(Permission::See)?;
         let as_of = self.time();
         let before = cursor::number(page.after.as_ref())?;
@@ -69,17 +72,21 @@ impl Channels for ServerConsole {
             .service
             .stores
             .settings
-            .versions(channel.as_str(), before, limit);
+            .versions(channel.as_str(), before, limit + 1);
+        // One more than is shown: it tells what the last one changed.
         let found = found.await.map_err(unavailable)?;
         if found.is_empty() && before.is_none() {
             return Err(not_found("channel"));
         }
-        let last = found
-            .last()
-            .filter(|last| found.len() == limit as usize && last.version > 1);
+        let shown = &found[..found.len().min(limit as usize)];
+        let earlier = found.iter().skip(1).map(Some).chain([None]);
+        let rows = shown.iter().zip(earlier);
+        let last = shown.last().filter(|_| found.len() > shown.len());
         Ok(Page {
             next: last.map(|last| Cursor(last.version.to_string())),
-            rows: found.iter().map(numbered).collect(),
+            rows: rows
+                .map(|(version, before)| saved(version, before))
+                .collect(),
             as_of,
             total: None,
         })
@@ -94,6 +101,9 @@ impl Channels for ServerConsole {
         let present = self.version(&save.channel, None).await?;
         let present = present.ok_or_else(|| not_found("channel"))?;
         let settings = changed(&present.settings, &save.changes)?;
+        if settings == present.settings && present.version == u64::from(save.base) {
+            return Err(refused("settings", "", "at least one that differs"));
+        }
         let request = save.request_id.as_str();
         let present = &present.settings;
         self.save(
@@ -249,26 +259,49 @@ fn invalid(channel: &str, error: Option<&SettingError>) -> ConsoleError {
 }
 
 fn shown(version: &ports::SettingsVersion) -> ChannelSettings {
-    let settings = &version.settings;
-    let unset = ports::ChannelSettings::new(&settings.id, &settings.kind);
-    let rows = keys::flatten(settings)
-        .into_iter()
-        .zip(keys::flatten(&unset));
     ChannelSettings {
-        channel: channel(&settings.id),
+        channel: channel(&version.settings.id),
         version: numbered(version),
-        settings: rows
-            .map(|((key, value), (_, default))| Setting {
-                key: key.path.to_owned(),
-                value,
-                default,
-                allowed: key.allowed.to_owned(),
-            })
-            .collect(),
+        settings: rows(&version.settings),
     }
 }
 
-fn numbered(version: &ports::SettingsVersion) -> SettingsVersion {
+fn rows(settings: &ports::ChannelSettings) -> Vec<Setting> {
+    let unset = ports::ChannelSettings::new(&settings.id, &settings.kind);
+    keys::flatten(settings)
+        .into_iter()
+        .zip(keys::flatten(&unset))
+        .map(|((key, value), (_, default))| Setting {
+            key: key.path.to_owned(),
+            value,
+            default,
+            allowed: key.allowed.to_owned(),
+        })
+        .collect()
+}
+
+fn saved(
+    version: &ports::SettingsVersion,
+    before: Option<&ports::SettingsVersion>,
+) -> SavedVersion {
+    let changes = before.map(|before| {
+        let (old, new) = (rows(&before.settings), rows(&version.settings));
+        SettingChange::between(&old, &new)
+    });
+    SavedVersion {
+        version: numbered(version),
+        changes: changes.unwrap_or_default(),
+    }
+}
+
+fn strategy(settings: &ports::ChannelSettings) -> String {
+    let found = keys::flatten(settings)
+        .into_iter()
+        .find(|(key, _)| key.path == "strategy");
+    found.map(|(_, word)| word).unwrap_or_default()
+}
+
+pub(super) fn numbered(version: &ports::SettingsVersion) -> SettingsVersion {
     SettingsVersion {
         number: version.version as u32,
         by: version.by.clone(),

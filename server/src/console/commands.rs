@@ -105,10 +105,9 @@ impl Commands for ServerConsole {
         }
         // By name, so that somebody else's lock that came in between stays.
         let verb = Verb::Unlock {
-            holder: Some(owner.name.clone()),
+            holder: Some(owner.name),
         };
-        self.on_session(who, what, verb, Action::Unlock { owner })
-            .await
+        self.on_session(who, what, verb, Action::Unlock).await
     }
 
     async fn take_over(&self, who: &Caller, what: SessionAction) -> Result<Outcome, ConsoleError> {
@@ -124,11 +123,14 @@ impl Commands for ServerConsole {
         text: String,
     ) -> Result<Outcome, ConsoleError> {
         who.need(Permission::ActOnOne)?;
-        if text.trim().is_empty() {
+        let length = text.chars().count();
+        if text.trim().is_empty() || length > SessionAction::LONGEST_TEXT {
+            let value =
+                (length > SessionAction::LONGEST_TEXT).then(|| format!("{length} characters"));
             return Err(ConsoleError::Invalid {
                 field: "text".to_owned(),
-                value: String::new(),
-                allowed: "words".to_owned(),
+                value: value.unwrap_or_default(),
+                allowed: format!("1 to {} characters", SessionAction::LONGEST_TEXT),
             });
         }
         self.on_session(who, what, Verb::Say { parts: vec![text] }, Action::Say)
@@ -295,6 +297,7 @@ fn done(record: &ActionRecord) -> Option<Outcome> {
         "discard" => Action::Discard,
         "mark_delivered" => Action::MarkDelivered,
         "release_hold" => Action::ReleaseHold,
+        "unlock" => Action::Unlock,
         "take_over" => Action::TakeOver,
         "say" => Action::Say,
         "hand_back" => Action::HandBack,

@@ -165,10 +165,12 @@ fn fate(view: &MessageView, answers: &HashMap<ReplyId, ReplyView>) -> MessageFat
         MessageState::Covered(Some(reply)) => match answer(view, answers) {
             Some(found) => MessageFate::Answered {
                 by: found.id.to_string().into(),
+                seq: Some(found.seq),
                 status: found.status.into(),
             },
             None => MessageFate::Answered {
                 by: reply.to_string().into(),
+                seq: None,
                 status: gate::ReplyStatus::Pending.into(),
             },
         },
@@ -191,7 +193,8 @@ fn kind(view: &MessageView) -> MessageKind {
     }
 }
 
-fn covered(line: &Line) -> Option<ReplyId> {
+/// The reply that a turn wrote for a message.
+pub(super) fn covered(line: &Line) -> Option<ReplyId> {
     match line {
         Line::Message(view) => match view.state {
             MessageState::Covered(reply) => reply,

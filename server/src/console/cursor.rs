@@ -1,7 +1,7 @@
 //! Places in lists: the key of the last row, which a page hands back unread.
 
 use replygate_app::view::{ConsoleError, Cursor, PageQuery};
-use replygate_gate::At;
+use replygate_gate::{At, SessionId};
 
 /// The place behind a row.
 pub(super) fn behind(at: At, id: u128) -> Cursor {
@@ -16,6 +16,25 @@ pub(super) fn read(cursor: Option<&Cursor>) -> Result<Option<(At, u128)>, Consol
     let parts = || {
         let (at, id) = cursor.as_str().split_once('.')?;
         Some((At(at.parse().ok()?), u128::from_str_radix(id, 16).ok()?))
+    };
+    parts().map(Some).ok_or_else(|| unknown(cursor))
+}
+
+/// The place behind a step.
+pub(super) fn behind_step((at, session, version): (At, SessionId, u64)) -> Cursor {
+    Cursor(format!("{at}.{:x}.{version}", session.0))
+}
+
+/// The step that a place is behind.
+pub(super) fn step(cursor: Option<&Cursor>) -> Result<Option<(At, SessionId, u64)>, ConsoleError> {
+    let Some(cursor) = cursor else {
+        return Ok(None);
+    };
+    let parts = || {
+        let mut parts = cursor.as_str().splitn(3, '.');
+        let at = At(parts.next()?.parse().ok()?);
+        let session = SessionId(u128::from_str_radix(parts.next()?, 16).ok()?);
+        Some((at, session, parts.next()?.parse().ok()?))
     };
     parts().map(Some).ok_or_else(|| unknown(cursor))
 }

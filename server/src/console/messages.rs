@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use replygate_app::console::Messages;
 use replygate_app::view::{
-    Caller, ConsoleError, MessageDetail, MessageFilter, MessageId, MessageRow, Page, PageQuery,
-    Permission, Personal, StatusWord, TimelineEvent, VerdictWord,
+    Caller, ConsoleError, Count, MessageDetail, MessageFilter, MessageId, MessageRow, Page,
+    PageQuery, Permission, Personal, StatusWord, TimelineEvent, VerdictWord,
 };
 use replygate_gate::{self as gate, ReplyId, SessionId};
 use replygate_ports::changes::MessageState;
@@ -18,6 +18,8 @@ use super::{ServerConsole, channel, cursor, facts, id, masking, not_found, unava
 
 /// A filter by reply reads at most so many stretches of the list for one page.
 const STRETCHES: usize = 5;
+/// A search for words looks at so many messages of each channel for one page: a fifth of a million takes well under a second.
+const EFFORT: u32 = 200_000;
 /// How far back a line of the list looks for what was decided.
 const LIST_STEPS: u32 = 60;
 
@@ -33,6 +35,10 @@ impl Messages for ServerConsole {
         let as_of = self.time();
         let limit = cursor::limit(&page) as usize;
         let mut query = query(who, &filter, &page)?;
+        if query.text.is_some() {
+            let reach = self.service.stores.views.reach(&query, EFFORT);
+            query.above = reach.await.map_err(unavailable)?;
+        }
         let mut rows = Vec::new();
         let mut next = None;
         for _ in 0..STRETCHES {
@@ -59,11 +65,17 @@ impl Messages for ServerConsole {
                 break;
             }
         }
+        let total = self.message_total(&filter, &query).await;
+        // What a search left out comes first in the next stretch.
+        let left_out = query
+            .above
+            .map(|(at, id)| (at, gate::MessageId(id.0.saturating_add(1))));
+        let next = next.or(left_out);
         Ok(Page {
             rows,
             next: next.map(|(at, id)| cursor::behind(at, id.0)),
             as_of,
-            total: None,
+            total,
         })
     }
 
@@ -120,6 +132,7 @@ impl Messages for ServerConsole {
         events.retain(|event| is_about(event, &names));
         let mut replies = replies;
         replies.sort_by_key(|reply| (reply.created_at, reply.id));
+        let avoided = self.avoided_for(who, view, &replies).await?;
         let unheard = Story::default();
         let told = |reply: &ReplyView| {
             stories
@@ -130,6 +143,7 @@ impl Messages for ServerConsole {
         Ok(MessageDetail {
             row,
             replies: replies.iter().map(told).collect(),
+            avoided,
             events,
             as_of,
         })
@@ -137,6 +151,16 @@ impl Messages for ServerConsole {
 }
 
 impl ServerConsole {
+    /// How many messages match in all; left out where only reading every one of them would tell.
+    async fn message_total(&self, filter: &MessageFilter, query: &MessageQuery) -> Option<Count> {
+        if filter.status.is_some() || filter.decision.is_some() || query.text.is_some() {
+            return None;
+        }
+        let figures = &self.service.stores.figures;
+        self.counted(|most| figures.count_messages(query, most))
+            .await
+    }
+
     /// A line for each message; none where its session is gone meanwhile.
     async fn rows_of(
         &self,
@@ -232,6 +256,7 @@ fn query(
         from: filter.from.map(|at| gate::At(at.0)),
         to: filter.to.map(|at| gate::At(at.0)),
         after: after.map(|(at, id)| (at, gate::MessageId(id))),
+        above: None,
         limit: if filters {
             u32::from(PageQuery::MOST)
         } else {

@@ -155,7 +155,7 @@ impl Operations for ServerConsole {
             };
             match self.service.stores.operations.change(next).await {
                 Ok(version) => {
-                    self.ring.operation(found.id, version);
+                    self.went_on(found.id, version).await;
                     self.wake_runs();
                     self.done(who, entry).await;
                     return Ok(());

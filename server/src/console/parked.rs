@@ -293,7 +293,7 @@ impl ServerConsole {
     }
 
     /// Of the channel's last settled replies, how many it failed, of how many.
-    async fn channel_failures(&self, channel: &str) -> Result<(u32, u32), ConsoleError> {
+    pub(super) async fn channel_failures(&self, channel: &str) -> Result<(u32, u32), ConsoleError> {
         let query = ReplyQuery {
             channel: Some(channel.to_owned()),
             statuses: vec![
@@ -314,7 +314,7 @@ impl ServerConsole {
         Ok((last.iter().filter(failed).count() as u32, last.len() as u32))
     }
 
-    async fn newest_waiting(&self) -> Result<Vec<ReplyView>, ConsoleError> {
+    pub(super) async fn newest_waiting(&self) -> Result<Vec<ReplyView>, ConsoleError> {
         let query = query(&ParkedFilter::default(), None, PageQuery::MOST);
         let found = self.service.stores.views.reply_list(&query).await;
         found.map_err(unavailable)

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use replygate_app::console::People;
-use replygate_app::view::{Caller, ConsoleError, Member, MemberLink, Membership, Permission, Role};
+use replygate_app::view::{
+    Caller, ConsoleError, Member, MemberLink, Membership, PasswordAnswer, Permission, Role,
+};
 use replygate_ports::accounts::User;
 
 use super::{ServerConsole, at, not_found, unavailable};
@@ -115,6 +117,17 @@ impl People for ServerConsole {
         };
         self.done(who, entry).await;
         Ok(())
+    }
+
+    async fn change_password(
+        &self,
+        who: &Caller,
+        present: String,
+        new: String,
+    ) -> Result<PasswordAnswer, ConsoleError> {
+        who.need(Permission::See)?;
+        let changed = self.door.change_password(&who.name, present, new).await;
+        changed.map_err(unavailable)
     }
 
     async fn invited(&self, token: String) -> Option<String> {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use jiff::tz::{TimeZone, db};
 use replygate_app::console::Places;
 use replygate_app::view::{
-    At, Caller, ConsoleError, MessageId, Permission, SessionId, Shift, Zone,
+    At, Caller, ConsoleError, MessageId, Permission, SessionId, Shift, Zone, duplicate_address,
 };
 use replygate_gate as gate;
 
@@ -56,6 +56,13 @@ impl Places for ServerConsole {
             let session = session.ok_or_else(|| not_found("reply"))?;
             let reply = replygate_app::view::ReplyId(reply.to_string());
             return Ok(reply.address_in(&SessionId(session.to_string())));
+        }
+        if let Ok(duplicate) = id.parse::<gate::DuplicateId>() {
+            let found = stores.ledger.duplicate(duplicate).await;
+            found
+                .map_err(unavailable)?
+                .ok_or_else(|| not_found("duplicate"))?;
+            return Ok(duplicate_address(&duplicate.to_string()));
         }
         Err(not_found("id"))
     }

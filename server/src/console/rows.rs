@@ -1,9 +1,11 @@
 //! A session as a line of the list.
 
-use replygate_app::view::{Caller, LastLine, Lock, LockOwner, SessionRow, StatusWord};
-use replygate_gate::{At, Event, OutsideLock, SessionId};
+use replygate_app::view::{
+    Caller, Hold, HoldWhy, LastLine, Lock, LockOwner, SessionRow, StatusWord,
+};
+use replygate_gate::{At, Event, OutsideLock, ReplyStatus, SessionId};
 use replygate_ports::store::Step;
-use replygate_ports::views::SessionSummary;
+use replygate_ports::views::{ReplyView, SessionSummary};
 
 use super::{ServerConsole, at, channel, masking, state};
 
@@ -20,6 +22,13 @@ impl ServerConsole {
             Some(lock) => Some(self.lock(summary.id, lock).await),
             None => None,
         };
+        let hold = state::hold(session, now).map(|hold| match &lock {
+            Some(lock) if hold.why == HoldWhy::Locked => Hold {
+                since: lock.since,
+                ..hold
+            },
+            _ => hold,
+        });
         SessionRow {
             id: summary.id.to_string().into(),
             version: summary.stored.version,
@@ -28,7 +37,7 @@ impl ServerConsole {
             state: state::word(session, now, summary.last_activity),
             lock,
             window: state::window(session, summary.last_message.as_ref()),
-            hold: state::hold(session, now),
+            hold,
             turn: state::turn(session),
             taken_over: state::taken_over(session),
             in_flight: state::in_flight(session),
@@ -39,7 +48,7 @@ impl ServerConsole {
             }),
             last_reply: summary.last_reply.as_ref().map(|reply| LastLine {
                 at: at(reply.created_at),
-                text: masking::cut(who, &reply.parts.join("\n")),
+                text: masking::cut(who, &said(reply).join("\n")),
                 status: Some(StatusWord::from(reply.status)),
             }),
             last_activity: at(summary.last_activity),
@@ -67,6 +76,14 @@ impl ServerConsole {
             lease_ends: at(lock.lease_until),
             ttl_ends: at(lock.expires),
         }
+    }
+}
+
+/// A reply's words: of a delivered one those that left.
+fn said(reply: &ReplyView) -> &[String] {
+    match reply.status {
+        ReplyStatus::Delivered => reply.sent_parts(),
+        _ => &reply.parts,
     }
 }
 

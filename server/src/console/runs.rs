@@ -1,12 +1,13 @@
 //! The room in which operations are carried out: one reply after the other, at the pace that was set, one operation at a
 //! time. What it does is recorded under a request id made of the operation and the place, so that a restart in the middle
-//! repeats nothing. Must never act on a reply that was not in the plan, nor on one that moved on since.
+//! repeats nothing. Of the processes of an installation one carries operations out. Must never act on a reply that was not in the plan, nor on one that moved on since.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use replygate_engine::{Deed, StepError, Verb};
-use replygate_gate::{At, ReplyId, ReplyStatus, Target};
+use replygate_gate::{At, OperationId, ReplyId, ReplyStatus, Target};
+use replygate_ports::feed::News;
 use replygate_ports::operations::{
     ChangeError, Item, ItemState, Operation, OperationState, OperationVerb, Settled,
 };
@@ -16,9 +17,14 @@ use replygate_ports::views::ReplyView;
 use super::ServerConsole;
 use super::operations::choice;
 use crate::http::refusal_word;
+use crate::server::Work;
 
 /// Without anything to do the room looks again after this time, in case another process planned something.
 const IDLE: Duration = Duration::from_secs(30);
+/// While another process carries operations out, this one looks so often whether it still does.
+const ANOTHER: Duration = Duration::from_secs(5);
+/// A step and a little more: another process goes on when this one was not heard of for so long after its rest.
+const HOLD: Duration = Duration::from_secs(15);
 /// While outcomes are waited for, it looks so often.
 const WATCH: Duration = Duration::from_millis(500);
 /// A store that does not answer is left alone for this time.
@@ -34,24 +40,45 @@ impl ServerConsole {
     /// Carries operations out until the server stops.
     pub(crate) async fn carry_out(self: Arc<Self>) {
         let (clock, stop) = (self.service.stores.clock.clone(), self.service.stop.clone());
+        let duty = self.service.duty(Work::Operations);
         loop {
             let woken = self.runs.notified();
-            let pause = match self.next_step().await {
-                Ok(pause) => pause,
-                Err(error) => {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "an operation cannot be carried out at the moment"
-                    );
-                    AFTER_FAULT
+            let pause = if duty.is_ours(HOLD).await {
+                let pause = self.pause_after_step().await;
+                if pause == IDLE {
+                    duty.give_up().await;
+                } else {
+                    duty.is_ours(pause + HOLD).await;
                 }
+                pause
+            } else {
+                ANOTHER
             };
             tokio::select! {
-                () = stop.cancelled() => return,
+                () = stop.cancelled() => return duty.give_up().await,
                 () = woken => {}
                 () = clock.sleep(pause) => {}
             }
         }
+    }
+
+    async fn pause_after_step(&self) -> Duration {
+        match self.next_step().await {
+            Ok(pause) => pause,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "an operation cannot be carried out at the moment"
+                );
+                AFTER_FAULT
+            }
+        }
+    }
+
+    /// Tells everybody that an operation went on.
+    pub(super) async fn went_on(&self, operation: OperationId, version: u64) {
+        let news = News::Operation { operation, version };
+        self.service.stores.feed.publish(news).await;
     }
 
     /// Tells the room that there is something to do.
@@ -118,7 +145,7 @@ impl ServerConsole {
             ..operation
         };
         match self.service.stores.operations.change(next).await {
-            Ok(version) => self.ring.operation(id, version),
+            Ok(version) => self.went_on(id, version).await,
             Err(ChangeError::Conflict) => {}
             Err(ChangeError::Store(error)) => return Err(error),
         }
@@ -147,7 +174,7 @@ impl ServerConsole {
             .operations
             .settle(operation.id, vec![settled])
             .await?;
-        self.ring.operation(operation.id, version);
+        self.went_on(operation.id, version).await;
         Ok(true)
     }
 
@@ -239,7 +266,7 @@ impl ServerConsole {
             let settled = self.outcomes(operation, &items).await?;
             if !settled.is_empty() {
                 let version = stores.operations.settle(operation.id, settled).await?;
-                self.ring.operation(operation.id, version);
+                self.went_on(operation.id, version).await;
             }
         }
     }
@@ -362,7 +389,6 @@ fn known(item: &Item, (state, code): (ItemState, Option<String>), at: At) -> Set
 mod tests {
     use std::collections::BTreeMap;
 
-    use replygate_gate::OperationId;
     use replygate_ports::operations::Pace;
 
     use super::*;

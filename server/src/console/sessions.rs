@@ -3,13 +3,16 @@
 use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::{
-    Caller, ConsoleError, Conversation, Count, Cursor, Page, PageQuery, Permission, SessionDetail,
-    SessionFilter, SessionId, SessionRow, TimelineEvent,
+    Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Lanes, Page, PageQuery,
+    Permission, SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
 };
 use replygate_gate as gate;
 use replygate_ports::views::{SessionQuery, SessionSummary};
 
-use super::{ServerConsole, at, cursor, facts, id, not_found, state, unavailable};
+use super::{ServerConsole, at, cursor, facts, id, lanes, not_found, state, unavailable};
+
+/// The lanes show so many of the newest steps.
+const LANE_STEPS: u32 = 400;
 
 /// A filter by state reads at most so many stretches of the list for one page.
 const STRETCHES: usize = 5;
@@ -30,7 +33,11 @@ impl Sessions for ServerConsole {
         for summary in &found {
             rows.push(self.row(who, summary).await);
         }
-        let total = (is_first && next.is_none()).then_some(Count::Exactly(rows.len() as u32));
+        let total = if is_first && next.is_none() {
+            Some(Count::Exactly(rows.len() as u32))
+        } else {
+            self.session_total(&filter).await
+        };
         Ok(Page {
             rows,
             next,
@@ -136,9 +143,29 @@ impl Sessions for ServerConsole {
             total: None,
         })
     }
+
+    async fn lanes(&self, who: &Caller, id: SessionId) -> Result<Lanes, ConsoleError> {
+        who.need(Permission::See)?;
+        let now = self.service.stores.clock.now();
+        let session = self.summary(id.as_str()).await?.id;
+        let views = &self.service.stores.views;
+        let steps = views.timeline(session, None, LANE_STEPS).await;
+        Ok(lanes::lanes(&steps.map_err(unavailable)?, now))
+    }
 }
 
 impl ServerConsole {
+    /// How many sessions match in all; left out where only reading every one of them would tell.
+    async fn session_total(&self, filter: &SessionFilter) -> Option<Count> {
+        if filter.state.is_some() || filter.q.is_some() {
+            return None;
+        }
+        let channel = filter.channel.as_ref().map(ChannelId::as_str);
+        let figures = &self.service.stores.figures;
+        self.counted(|most| figures.count_sessions(channel, false, most))
+            .await
+    }
+
     pub(super) async fn summary(&self, session: &str) -> Result<SessionSummary, ConsoleError> {
         let id: gate::SessionId = id("session", session)?;
         let found = self.service.stores.views.session_summaries(&[id]).await;

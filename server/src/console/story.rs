@@ -21,7 +21,6 @@ pub(super) struct Story {
     attempts: Vec<Attempt>,
     by: Option<String>,
     delivered: Option<At>,
-    parts_accepted: u32,
     parked: Option<At>,
 }
 
@@ -54,7 +53,6 @@ fn tell(stories: &mut HashMap<ReplyId, Story>, step: &Step, event: &Event) {
         Event::Replied { reply, .. } => {
             of(stories, *reply).by = step.actor.strip_prefix("user:").map(str::to_owned);
         }
-        Event::PartAccepted { reply, .. } => of(stories, *reply).parts_accepted += 1,
         Event::Delivered { reply, receipt, .. } => {
             let story = of(stories, *reply);
             story.delivered = Some(step.at);
@@ -123,10 +121,6 @@ impl Story {
 
     /// The reply with what happened to it.
     pub(super) fn of(&self, view: &ReplyView, who: &Caller, threshold: f32) -> seen::Reply {
-        let parts_sent = match view.status {
-            ReplyStatus::Delivered if !view.cut => view.parts.len() as u32,
-            _ => self.parts_accepted,
-        };
         seen::Reply {
             id: view.id.to_string().into(),
             session: view.session.to_string().into(),
@@ -142,7 +136,7 @@ impl Story {
                 .iter()
                 .map(|part| masking::text(who, part))
                 .collect(),
-            parts_sent,
+            parts_sent: view.sent,
             cut: view.cut,
             covers: view.covers.iter().map(|id| id.to_string().into()).collect(),
             replaced_by: view.superseded_by.map(|id| id.to_string().into()),
@@ -166,20 +160,34 @@ impl Story {
     }
 
     fn verdicts(&self, who: &Caller, threshold: f32) -> Vec<Verdict> {
-        let verdict = |(when, judgement): &(At, replygate_gate::Judgement)| Verdict {
-            word: judgement.decision.into(),
-            source: source(judgement, threshold),
-            evaluator: judgement.source.clone(),
-            confidence_percent: (judgement.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
-            reason: masking::text(who, &judgement.reason),
-            at: at(*when),
-            latency_ms: judgement.took_ms.min(u64::from(u32::MAX)) as u32,
-            too_late: self
-                .late
-                .iter()
-                .any(|(late, decision)| late == when && *decision == judgement.decision),
+        let told = |(when, judgement): &(At, replygate_gate::Judgement)| {
+            let mut late = self.late.iter();
+            let is_late =
+                late.any(|(late, decision)| late == when && *decision == judgement.decision);
+            verdict(who, *when, judgement, threshold, is_late)
         };
-        self.verdicts.iter().map(verdict).collect()
+        self.verdicts.iter().map(told).collect()
+    }
+}
+
+/// A verdict as pages show it. Its reason is an evaluator's stable phrase and never a customer's words, but an evaluator
+/// that is somebody else's program is not trusted to keep to that.
+pub(super) fn verdict(
+    who: &Caller,
+    when: At,
+    judgement: &replygate_gate::Judgement,
+    threshold: f32,
+    is_late: bool,
+) -> Verdict {
+    Verdict {
+        word: judgement.decision.into(),
+        source: source(judgement, threshold),
+        evaluator: judgement.source.clone(),
+        confidence_percent: (judgement.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
+        reason: masking::text(who, &judgement.reason),
+        at: at(when),
+        latency_ms: judgement.took_ms.min(u64::from(u32::MAX)) as u32,
+        too_late: is_late,
     }
 }
 

@@ -68,6 +68,10 @@ const ENGLISH: &[Scene] = &[
     &[sent(0, Media, ""), text(3_000, "Is this the right pizza?")],
     &[text(0, "Can I talk to a person?")],
     &[text(0, "Add a garlic bread."), text(12_000, "Thank you!")],
+    &[
+        text(0, "I confirm the hours of physiotherapy."),
+        text(19_000, "Please put the hours into my calendar."),
+    ],
 ];
 
 const PORTUGUESE: &[Scene] = &[
@@ -109,6 +113,10 @@ const PORTUGUESE: &[Scene] = &[
         text(0, "Agenda as horas no meu calendário."),
         text(11_000, "Valeu!"),
     ],
+    &[
+        text(0, "Confirmo as horas de terapia."),
+        text(21_000, "Agenda as horas no meu calendário."),
+    ],
 ];
 
 const SPANISH: &[Scene] = &[
@@ -144,6 +152,10 @@ const SPANISH: &[Scene] = &[
     &[
         text(0, "Agéndame las horas en mi calendario."),
         text(10_000, "Gracias"),
+    ],
+    &[
+        text(0, "Confirmo las horas de psicología."),
+        text(18_000, "Agéndame las horas en mi calendario."),
     ],
 ];
 

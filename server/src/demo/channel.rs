@@ -4,16 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use replygate_channels::webchat::Hub;
+use replygate_channels::webchat::{Hub, Pages};
 use replygate_engine::{Wired, Wiring};
 use replygate_gate::{At, Outcome, ReplyId, SessionKey};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
 use replygate_ports::clock::Clock;
 use replygate_ports::settings::{ChannelSettings, SettingError};
+use replygate_ports::tools::{Tool, ToolHost};
 
 use super::cast::Trouble;
 use crate::config::Config;
-use crate::wiring::Adapters;
+use crate::service::Stores;
+use crate::wiring::{Adapters, House};
 
 /// A provider answers after so long, and a little longer for a longer text.
 const ANSWER: Duration = Duration::from_millis(90);
@@ -21,7 +23,7 @@ const ANSWER_PER_BYTE: Duration = Duration::from_micros(400);
 
 /// Agents and evaluators as they are, behind the demo's channel.
 pub(super) struct DemoWiring {
-    adapters: Adapters,
+    house: House,
     channel: Arc<DemoChannel>,
 }
 
@@ -32,11 +34,13 @@ impl DemoWiring {
     /// When the system's TLS roots or resolver settings cannot be read.
     pub(super) fn new(
         config: &Config,
-        clock: &Arc<dyn Clock>,
+        stores: &Stores,
         down: (At, At),
     ) -> Result<Self, reqwest::Error> {
+        let clock = &stores.clock;
+        let adapters = Adapters::new(config, clock, Pages::Here(Hub::new()))?;
         Ok(Self {
-            adapters: Adapters::new(config, clock, &Hub::new())?,
+            house: adapters.with_stores(stores),
             channel: Arc::new(DemoChannel {
                 clock: clock.clone(),
                 down,
@@ -49,8 +53,12 @@ impl Wiring for DemoWiring {
     fn wire(&self, settings: &ChannelSettings) -> Result<Wired, Vec<SettingError>> {
         Ok(Wired {
             channel: self.channel.clone(),
-            ..self.adapters.wire(settings)?
+            ..self.house.wire(settings)?
         })
+    }
+
+    fn host(&self, tool: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        self.house.host(tool)
     }
 }
 

@@ -44,6 +44,9 @@ const CERTAIN: [(usize, u64); 8] = [
     (54, OUTAGE_MS.0 + 700_000),
 ];
 
+/// When a supporter judges what the guard held back, after the day's beginning, in milliseconds.
+pub(super) const AUDITED_MS: u64 = 16 * HOUR_MS;
+
 /// When an admin shortens a window, after the day's beginning, in milliseconds.
 pub(super) const TUNED_MS: u64 = 11 * HOUR_MS;
 

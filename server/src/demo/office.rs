@@ -1,11 +1,12 @@
-//! The people of the demo's day: an operator who looks after what is parked and talks to who asks for a person, and an
-//! admin who shortens a window.
+//! The people of the demo's day: an operator who looks after what is parked and talks to who asks for a person, a supporter
+//! who judges avoided duplicates, and an admin who shortens a window.
 
 use std::sync::Arc;
 
 use replygate_engine::{Deed, Verb};
 use replygate_gate::{At, ReplyStatus, SessionId, Target};
 use replygate_ports::activity::ActivityResult;
+use replygate_ports::ledger::{DuplicateQuery, LedgerError, Opinion, Verdict};
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{ReplyQuery, ReplyView};
@@ -17,6 +18,7 @@ use crate::service::Service;
 
 const OPERATOR: &str = "dana";
 const ADMIN: &str = "ana";
+const SUPPORTER: &str = "rui";
 
 /// Texts that ask for a person, and what the operator answers.
 const ASKED: [(&str, &str); 3] = [
@@ -52,6 +54,8 @@ pub(super) enum Errand {
     Greet(SessionId, &'static str),
     /// And lets the agent answer again.
     HandBack(SessionId),
+    /// The supporter judges what the guard held back.
+    Audit,
     /// The admin shortens a window.
     Tune,
 }
@@ -61,6 +65,7 @@ pub(super) fn plan(begins: At, agenda: &mut Agenda) {
     for round in day::ROUNDS_MS {
         agenda.put(begins.plus(round), Act::Errand(Errand::Round));
     }
+    agenda.put(begins.plus(day::AUDITED_MS), Act::Errand(Errand::Audit));
     agenda.put(begins.plus(day::TUNED_MS), Act::Errand(Errand::Tune));
 }
 
@@ -92,6 +97,11 @@ pub(super) async fn run(service: Arc<Service>, errand: Errand) {
             act(&service, session, Verb::Say { parts }, None).await;
         }
         Errand::HandBack(session) => act(&service, session, Verb::HandBack, None).await,
+        Errand::Audit => {
+            if let Err(error) = audit(&service).await {
+                tracing::warn!(%error, "the demo's supporter judged nothing");
+            }
+        }
         Errand::Tune => tune(&service).await,
     }
 }
@@ -146,6 +156,44 @@ fn choice(place: usize, reply: &ReplyView) -> Option<(Verb, &'static str)> {
         )),
         _ => None,
     }
+}
+
+/// Most were right; one customer wanted it again, and the newest are left to whoever opens the console.
+async fn audit(service: &Service) -> Result<(), LedgerError> {
+    let query = DuplicateQuery {
+        unjudged_only: true,
+        limit: 100,
+        ..DuplicateQuery::default()
+    };
+    let found = service.stores.ledger.duplicates(&query).await?;
+    for (place, record) in found.iter().rev().enumerate() {
+        let (opinion, comment) = match place % 6 {
+            3 => (
+                Opinion::ShouldHaveRun,
+                Some("she asked for a second hour, for her mother"),
+            ),
+            4 => (Opinion::Unsure, None),
+            _ => (Opinion::Right, None),
+        };
+        let verdict = Verdict {
+            opinion,
+            comment: comment.map(str::to_owned),
+            by: SUPPORTER.to_owned(),
+            at: service.stores.clock.now(),
+        };
+        service.stores.ledger.judge(record.call.id, verdict).await?;
+        let entry = Entry {
+            verb: "verdict".to_owned(),
+            object: record.call.id.to_string(),
+            after: Some(opinion.as_str().to_owned()),
+            reason: comment.map(str::to_owned),
+            ..Entry::default()
+        };
+        service
+            .note(SUPPORTER, "support", entry, ActivityResult::Done)
+            .await;
+    }
+    Ok(())
 }
 
 /// Customers of the clinic write short sentences: a message without a sign waits a little less.

@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use replygate_channels::webchat::{Hub, Transport};
+use replygate_channels::webchat::Hub;
 use replygate_embedded::{Database, DelayQueue, LocalBudgets, SystemClock};
-use replygate_engine::{Engine, Parts, Tuning};
+use replygate_engine::Tuning;
 use replygate_gate::{At, SessionKey};
 use replygate_ports::channel::Inbound;
 use replygate_ports::clock::Clock;
-use tokio_util::sync::CancellationToken;
 
 use super::channel::DemoWiring;
 use super::clock::LeapingClock;
 use super::day::{self, Said};
 use super::office::{self, Errand};
-use super::quiet::WatchedStore;
+use super::quiet::{Watch, WatchedCalendar, WatchedLedger, WatchedStore};
 use super::{DemoError, SEED};
 use crate::config::Config;
-use crate::seed;
-use crate::service::{Secrets, Service, Stores};
+use crate::service::{Service, Stores};
+use crate::wiring::{Backing, Foundation};
+use crate::{seed, server};
 
 /// The day ends so long before the present, in milliseconds: what runs then still gets its drain.
 const BEFORE_NOW_MS: u64 = 15_000;
@@ -49,21 +49,21 @@ impl Agenda {
 /// Time and its leaps.
 struct Stage {
     clock: Arc<LeapingClock>,
-    store: Arc<WatchedStore>,
+    watch: Arc<Watch>,
 }
 
 impl Stage {
     /// Lets everything happen that happens until `at`.
     async fn until(&self, at: At) {
         loop {
-            self.store.quiet().await;
+            self.watch.quiet().await;
             match self.clock.next() {
                 Some(next) if next <= at => self.clock.leap(next),
                 _ => break,
             }
         }
         self.clock.leap(at);
-        self.store.quiet().await;
+        self.watch.quiet().await;
     }
 }
 
@@ -75,28 +75,31 @@ pub(super) async fn play(config: &Config, database: &Database) -> Result<(), Dem
         .saturating_sub_unsigned(day::LENGTH_MS + BEFORE_NOW_MS));
     let clock = Arc::new(LeapingClock::at(begins));
     let stores = Stores::embedded(database);
-    let store = Arc::new(WatchedStore::new(stores.store.clone()));
+    let watch = Arc::new(Watch::default());
     let stage = Stage {
         clock: clock.clone(),
-        store: store.clone(),
+        watch: watch.clone(),
     };
     let time: Arc<dyn Clock> = clock;
     let stores = Stores {
         tickets: Arc::new(DelayQueue::new(time.clone())),
         clock: time,
-        store,
+        store: Arc::new(WatchedStore::new(stores.store.clone(), watch.clone())),
+        ledger: Arc::new(WatchedLedger::new(stores.ledger.clone(), watch.clone())),
+        calendar: Arc::new(WatchedCalendar::new(stores.calendar.clone(), watch)),
         ..stores
     };
-    let service = service(config, stores, begins)?;
-    seed::seed(config, &*service.stores.settings, &*service.stores.clock).await?;
+    let service = service(config, stores, database, begins)?;
+    seed::seed(config, service.stores.shelves()).await?;
     service.engine.board().reload().await?;
+    service.engine.toolbox().reload().await?;
 
     let (engine, stop) = (service.engine.clone(), service.stop.clone());
     let running = tokio::spawn(async move { engine.run(stop).await });
     perform(&stage, &service, begins).await;
     service.stop.cancel();
     while !running.is_finished() {
-        stage.store.quiet().await;
+        stage.watch.quiet().await;
         if let Some(next) = stage.clock.next() {
             stage.clock.leap(next);
         }
@@ -107,34 +110,27 @@ pub(super) async fn play(config: &Config, database: &Database) -> Result<(), Dem
     }
 }
 
-fn service(config: &Config, stores: Stores, begins: At) -> Result<Arc<Service>, reqwest::Error> {
+fn service(
+    config: &Config,
+    stores: Stores,
+    database: &Database,
+    begins: At,
+) -> Result<Arc<Service>, reqwest::Error> {
     let outage = (begins.plus(day::OUTAGE_MS.0), begins.plus(day::OUTAGE_MS.1));
-    let parts = Parts {
-        clock: stores.clock.clone(),
-        entropy: stores.entropy.clone(),
-        store: stores.store.clone(),
-        tickets: stores.tickets.clone(),
-        feed: stores.feed.clone(),
-        settings: stores.settings.clone(),
-        wiring: Arc::new(DemoWiring::new(config, &stores.clock, outage)?),
+    let wiring = Arc::new(DemoWiring::new(config, &stores, outage)?);
+    let foundation = Foundation {
         budgets: Arc::new(LocalBudgets::new(stores.clock.clone())),
-        peers: None,
-    };
-    // Each look of the sweeper is a leap: once a minute is enough where no timer gets lost.
-    let tuning = Tuning {
-        sweep_every_ms: 60_000,
-        ..Tuning::default()
-    };
-    Ok(Arc::new(Service {
-        engine: Engine::new(parts, tuning),
         stores,
-        hub: Hub::new(),
-        secrets: Secrets::default(),
-        transport: Transport::Plain,
-        public_host: None,
-        stop: CancellationToken::new(),
-        is_demo: true,
-    }))
+        peers: None,
+        // Each look of the sweeper is a leap: once a minute is enough where no timer gets lost.
+        tuning: Tuning {
+            sweep_every_ms: 60_000,
+            ..Tuning::default()
+        },
+        backing: Backing::Embedded(database.clone()),
+    };
+    let service = server::service(config, foundation, Hub::new(), wiring);
+    Ok(Arc::new(service))
 }
 
 async fn perform(stage: &Stage, service: &Arc<Service>, begins: At) {
@@ -154,7 +150,7 @@ async fn perform(stage: &Stage, service: &Arc<Service>, begins: At) {
                 tokio::spawn(office::run(service.clone(), errand));
             }
         }
-        stage.store.quiet().await;
+        stage.watch.quiet().await;
     }
     stage.until(begins.plus(day::LENGTH_MS)).await;
 }

@@ -1,5 +1,8 @@
-//! When everything waits: no call to the store is under way and no task has anything to do. Must only be asked inside a
+//! When everything waits: no call to what is stored is under way and no task has anything to do. Must only be asked inside a
 //! runtime of one thread, where a task that yields runs again after every other that could.
+
+mod calendar;
+mod ledger;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +17,20 @@ use replygate_ports::store::{
 };
 use tokio::sync::Notify;
 
+pub(super) use calendar::WatchedCalendar;
+pub(super) use ledger::WatchedLedger;
+
 /// A call passes from task to task before it reaches the store; after so many rounds without one, none is on its way.
 const ROUNDS: u32 = 48;
 
-/// A store that knows how many of its calls are under way.
-pub(super) struct WatchedStore {
-    store: Arc<dyn Store>,
+/// Knows how many calls are under way.
+#[derive(Default)]
+pub(super) struct Watch {
     calls: AtomicUsize,
     ended: Notify,
 }
 
-struct Call<'s>(&'s WatchedStore);
+struct Call<'w>(&'w Watch);
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
@@ -33,15 +39,7 @@ impl Drop for Call<'_> {
     }
 }
 
-impl WatchedStore {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
-        Self {
-            store,
-            calls: AtomicUsize::new(0),
-            ended: Notify::new(),
-        }
-    }
-
+impl Watch {
     /// Returns when everything waits for time to pass.
     pub(super) async fn quiet(&self) {
         let mut calm = 0;
@@ -61,10 +59,22 @@ impl WatchedStore {
     }
 }
 
+/// A store whose calls are watched.
+pub(super) struct WatchedStore {
+    store: Arc<dyn Store>,
+    watch: Arc<Watch>,
+}
+
+impl WatchedStore {
+    pub(super) const fn new(store: Arc<dyn Store>, watch: Arc<Watch>) -> Self {
+        Self { store, watch }
+    }
+}
+
 #[async_trait]
 impl Store for WatchedStore {
     async fn load(&self, session: SessionId) -> Result<Option<Stored>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.load(session).await
     }
 
@@ -73,12 +83,12 @@ impl Store for WatchedStore {
         conversation: ConversationId,
         session: SessionId,
     ) -> Result<Neighbours, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.neighbours(conversation, session).await
     }
 
     async fn append(&self, append: Append) -> Result<u64, AppendError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.append(append).await
     }
 
@@ -88,17 +98,17 @@ impl Store for WatchedStore {
         after: Option<(At, SessionId)>,
         limit: u32,
     ) -> Result<Vec<(At, SessionId)>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.scheduled(until, after, limit).await
     }
 
     async fn find_message(&self, key: &DedupeKey) -> Result<Option<MessageId>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.find_message(key).await
     }
 
     async fn find_reply(&self, reply: ReplyId) -> Result<Option<SessionId>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.find_reply(reply).await
     }
 
@@ -108,17 +118,17 @@ impl Store for WatchedStore {
         messages: &[MessageId],
         except: ReplyId,
     ) -> Result<Vec<AnsweredElsewhere>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.answered(session, messages, except).await
     }
 
     async fn texts(&self, messages: &[MessageId]) -> Result<Vec<MessageText>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.texts(messages).await
     }
 
     async fn replies(&self, replies: &[ReplyId]) -> Result<Vec<ReplyText>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.replies(replies).await
     }
 
@@ -128,7 +138,7 @@ impl Store for WatchedStore {
         except: &[MessageId],
         limit: u32,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.history(session, except, limit).await
     }
 
@@ -138,17 +148,17 @@ impl Store for WatchedStore {
         after_version: u64,
         limit: u32,
     ) -> Result<Vec<Step>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.events(session, after_version, limit).await
     }
 
     async fn action(&self, request_id: &str) -> Result<Option<ActionRecord>, StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.action(request_id).await
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
-        let _call = self.call();
+        let _call = self.watch.call();
         self.store.ping().await
     }
 }

@@ -2,6 +2,7 @@ use replygate_gate::ReplyStatus;
 use replygate_ports::activity::ActivityLog as _;
 use replygate_ports::activity::ActivityQuery;
 use replygate_ports::clock::Clock as _;
+use replygate_ports::ledger::{DuplicateQuery, Ledger as _};
 use replygate_ports::views::{ReplyQuery, SessionQuery, Views as _};
 
 use super::*;
@@ -61,9 +62,18 @@ async fn a_day_has_every_status_deeds_of_people_and_ends_now() {
         "say",
         "hand_back",
         "save_settings",
+        "verdict",
     ] {
         assert!(verbs.contains(verb), "nobody did {verb}: {verbs:?}");
     }
+    let open = DuplicateQuery {
+        unjudged_only: true,
+        limit: 1,
+        ..DuplicateQuery::default()
+    };
+    let left = database.duplicates(&open).await.unwrap();
+    assert_eq!(left.len(), 1, "no avoided duplicate is left to judge");
+    assert!(left[0].said.is_some() && left[0].first.is_some());
     database.close().await;
 }
 

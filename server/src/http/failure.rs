@@ -1,13 +1,13 @@
-//! What a program is told when the answer is no: `{"error", "message", "allowed"?, "running"?}`. Must never hold an internal text or
-//! a person's words.
+//! What a program is told when the answer is no: `{"error", "message", "allowed"?, "field"?, "first"?, "running"?}`. Must
+//! never hold an internal text or a person's words.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use replygate_engine::{Rejection, StepError};
-use replygate_gate::Refusal;
+use replygate_gate::{ActionId, Refusal};
 use replygate_ports::store::StoreError;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// An answer that is no.
 #[derive(Debug)]
@@ -16,8 +16,9 @@ pub(crate) struct Failure {
     error: &'static str,
     message: String,
     allowed: Option<String>,
-    /// What keeps the session busy, for a message that was refused for it.
-    running: Option<Value>,
+    /// What some answers tell besides, by name: the `field` that is wrong, the `first` call that is in the way, what is
+    /// `running` in a session that is busy.
+    more: Map<String, Value>,
 }
 
 impl Failure {
@@ -27,8 +28,13 @@ impl Failure {
             error,
             message: message.into(),
             allowed: None,
-            running: None,
+            more: Map::new(),
         }
+    }
+
+    fn with(mut self, name: &str, value: Value) -> Self {
+        self.more.insert(name.to_owned(), value);
+        self
     }
 
     /// A message that came while the session was busy, on a channel whose strategy is to reject.
@@ -40,10 +46,8 @@ impl Failure {
         let message = format!(
             "{why} and the channel's strategy is reject; nothing was stored, send it again when the answer is there"
         );
-        Self {
-            running: Some(json!({ "turn": rejection.turn, "replies": rejection.replies })),
-            ..Self::conflict("rejected", message)
-        }
+        let running = json!({ "turn": rejection.turn, "replies": rejection.replies });
+        Self::conflict("rejected", message).with("running", running)
     }
 
     pub(crate) fn not_found(what: &str, name: &str) -> Self {
@@ -58,6 +62,22 @@ impl Failure {
             allowed: Some(allowed.into()),
             ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "not_allowed", message)
         }
+    }
+
+    /// A field of the body, or a parameter, with what it is and what is allowed.
+    pub(crate) fn field(name: &str, value: &str, allowed: &str) -> Self {
+        let name: String = name.chars().take(64).collect();
+        let message = format!("`{name}` is `{value}`, allowed: {allowed}");
+        let failure = Self {
+            allowed: Some(allowed.to_owned()),
+            ..Self::new(StatusCode::BAD_REQUEST, "wrong_field", message)
+        };
+        failure.with("field", name.into())
+    }
+
+    /// The same call is running.
+    pub(crate) fn in_progress(first: ActionId, message: String) -> Self {
+        Self::conflict("in_progress", message).with("first", json!({ "action": first }))
     }
 
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
@@ -133,8 +153,8 @@ impl IntoResponse for Failure {
         if let Some(allowed) = self.allowed {
             body["allowed"] = allowed.into();
         }
-        if let Some(running) = self.running {
-            body["running"] = running;
+        for (name, value) in self.more {
+            body[name] = value;
         }
         let mut response = (self.status, Json(body)).into_response();
         if self.status == StatusCode::SERVICE_UNAVAILABLE {

@@ -28,7 +28,7 @@ pub(super) async fn same_site(
 
 /// A browser says where a request comes from, by `sec-fetch-site` where it trusts the connection, by `origin` everywhere.
 /// A program says neither and carries no cookie that it was not given.
-fn is_own(headers: &HeaderMap, public_host: Option<&str>) -> bool {
+pub(super) fn is_own(headers: &HeaderMap, public_host: Option<&str>) -> bool {
     let text = |name: &str| {
         headers
             .get(name)

@@ -9,6 +9,8 @@ use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use replygate_cluster::Health;
+use replygate_gate::At;
 
 use crate::service::Service;
 
@@ -23,21 +25,37 @@ pub(super) fn routes(service: &Arc<Service>) -> Router {
         .with_state(service.clone())
 }
 
-async fn ready(State(service): State<Arc<Service>>) -> (StatusCode, &'static str) {
+/// Ready as long as the store answers: without the other services everything goes on, a little slower, and the answer says
+/// so.
+async fn ready(State(service): State<Arc<Service>>) -> (StatusCode, String) {
     if service.stop.is_cancelled() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+        let words = "shutting down\n".to_owned();
+        return (StatusCode::SERVICE_UNAVAILABLE, words);
     }
-    let answer = tokio::select! {
+    let answers = tokio::select! {
         answer = service.stores.store.ping() => answer.is_ok(),
         () = service.stores.clock.sleep(PATIENCE) => false,
     };
-    if answer {
-        (StatusCode::OK, "ready\n")
+    let now = service.stores.clock.now();
+    let (status, first) = if answers {
+        (StatusCode::OK, "ready")
     } else {
-        (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the store does not answer\n",
-        )
+        (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer")
+    };
+    let mut lines = vec![first.to_owned()];
+    for (name, health) in service.backing.health() {
+        lines.push(format!("{name}: {}", words(&health, now)));
+    }
+    (status, format!("{}\n", lines.join("\n")))
+}
+
+/// Since when a service is how; not why, for anybody may ask, and reasons name addresses.
+fn words(health: &Health, now: At) -> String {
+    let seconds = |since: At| now.since(since) / 1_000;
+    match health {
+        Health::Up => "up".to_owned(),
+        Health::Blocked { since, .. } => format!("takes nothing new for {} s", seconds(*since)),
+        Health::Down { since, .. } => format!("no answer for {} s", seconds(*since)),
     }
 }
 
@@ -60,6 +78,10 @@ async fn gauges(service: &Service) {
                 .map_or(0, |(_, count)| *count);
             metrics::gauge!("replygate_replies", "status" => status.as_str()).set(count as f64);
         }
+    }
+    for (name, health) in service.backing.health() {
+        let up = if health.is_up() { 1.0 } else { 0.0 };
+        metrics::gauge!("replygate_service_up", "service" => name).set(up);
     }
     let figures = service.engine.figures();
     metrics::gauge!("replygate_timers").set(figures.timers as f64);

@@ -20,7 +20,6 @@ use replygate_channels::BODY_LIMIT;
 use replygate_channels::webchat::page::{self, Language, Line, Page};
 use replygate_channels::webchat::{COOKIE, Visitor, parse};
 use replygate_engine::Live;
-use replygate_gate::SessionKey;
 use serde_json::json;
 
 use super::failure::Failure;
@@ -123,11 +122,11 @@ async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     there_is(&service, &channel)?;
-    let contact = visitor(&headers)?.contact();
+    let session = visitor(&headers)?.key(&channel).session();
     let stopped = service.stop.clone().cancelled_owned();
     let frames = service
         .hub
-        .subscribe(&channel, &contact)
+        .subscribe(session)
         .map(|event| {
             let frame = Event::default()
                 .event(event.name())
@@ -198,14 +197,8 @@ fn visitor(headers: &HeaderMap) -> Result<Visitor, Failure> {
 }
 
 async fn lines(service: &Service, live: &Live, visitor: &Visitor) -> Result<Vec<Line>, Failure> {
-    let contact = visitor.contact();
-    let key = SessionKey {
-        channel: live.settings.id.clone(),
-        account: String::new(),
-        conversation: contact.clone(),
-        contact,
-    };
+    let session = visitor.key(&live.settings.id).session();
     let views = &service.stores.views;
-    let newest_first = views.conversation(key.session(), None, LINES).await?;
+    let newest_first = views.conversation(session, None, LINES).await?;
     Ok(past::lines(newest_first.iter().rev(), live))
 }

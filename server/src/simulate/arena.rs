@@ -70,7 +70,7 @@ impl Arena {
         let service = running.service();
         let stores = &service.stores;
         // A folder of an earlier play knows an earlier deliver address.
-        seed::apply(&config, &*stores.settings, &*stores.clock).await?;
+        seed::apply(&config, stores.shelves()).await?;
         service.engine.board().reload().await?;
         let (accounts, entropy) = (&*stores.accounts, &*stores.entropy);
         let token = tokens::create(accounts, entropy, tokens::OPERATE, "simulation").await?;

@@ -38,6 +38,8 @@ pub struct Outcome {
     pub over_hold_ms: Spread,
     /// Messages that the server did not acknowledge.
     pub refused: usize,
+    /// Requests with a message that were not acknowledged, by their answer's status; 0 where no answer came.
+    pub refusals: BTreeMap<u16, usize>,
     /// Messages that were sent again and recognised.
     pub duplicates: usize,
     /// Messages that were sent again and taken for new ones.

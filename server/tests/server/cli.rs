@@ -35,16 +35,36 @@ fn a_wrong_configuration_is_told_and_nothing_is_started() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
         dir.path().join("replygate.toml"),
-        "[server]\nmode = \"cluster\"\n",
+        "[server]\nmode = \"swarm\"\n",
     )
     .unwrap();
     for command in [&["config", "check"][..], &["serve"]] {
         let told = refusal(&replygate(dir.path(), command));
         assert_eq!(
             told,
-            "replygate: replygate.toml:2: `server.mode` is `cluster`, allowed: embedded\n"
+            "replygate: replygate.toml:2: `server.mode` is `swarm`, allowed: embedded, cluster\n"
         );
     }
+}
+
+#[test]
+fn a_demo_on_the_services_of_a_cluster_is_refused_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_replygate"))
+        .args(["serve", "--demo"])
+        .current_dir(dir.path())
+        .env("REPLYGATE__SERVER__MODE", "cluster")
+        .env(
+            "REPLYGATE__CLUSTER__DATABASE_URL",
+            "postgres://127.0.0.1:1/none",
+        )
+        .env("REPLYGATE__CLUSTER__REDIS_URL", "redis://127.0.0.1:1/")
+        .env("REPLYGATE__CLUSTER__AMQP_URL", "amqp://127.0.0.1:1/%2f")
+        .output()
+        .unwrap();
+    let told = refusal(&output);
+    assert!(told.contains("leave out `mode = \"cluster\"`"), "{told}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -244,4 +264,88 @@ async fn a_colleague_is_added_beside_a_running_server_and_sets_a_password() {
         &["user", "add", "ana", "--role", "viewer", "--data", "data"],
     ));
     assert!(told.contains("--reset"), "{told}");
+}
+
+#[test]
+fn a_recipe_is_tried_on_two_calls_and_says_by_what_they_are_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = r#"{"title":"Psicología","start":"2030-01-08T15:00:00-03:00"}"#;
+    let second = r#"{"title":"psicología ","start":"2030-01-08 18:00","end":"2030-01-08 19:00"}"#;
+    let told = out(&replygate(
+        dir.path(),
+        &["tools", "test", "calendar.create_event", first, second],
+    ));
+    for line in [
+        "recipe     calendar.create_event",
+        "same       title = psicología",
+        "same       start = 2030-01-08T18:00:00Z",
+        "left out   end",
+        "written    end: only in the second",
+        "written    title: written otherwise",
+        "a duplicate: within 600 s",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+
+    let another = r#"{"title":"Psicología","start":"2030-01-09 18:00"}"#;
+    let command = [
+        "tools",
+        "test",
+        "calendar.create_event",
+        first,
+        another,
+        "--json",
+    ];
+    let told: Value = serde_json::from_str(&out(&replygate(dir.path(), &command))).unwrap();
+    assert_eq!(told["duplicate"], false);
+    assert_eq!(told["compared"][0]["same"], true);
+    assert_eq!(
+        told["compared"][1],
+        serde_json::json!({
+            "name": "start",
+            "first": "2030-01-08T18:00:00Z",
+            "second": "2030-01-09T18:00:00Z",
+            "same": false,
+        })
+    );
+}
+
+#[test]
+fn a_recipe_on_the_line_stands_in_place_of_the_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = "[[channels]]\nid = \"shop\"\nkind = \"webchat\"\n\n[[tools]]\nname = \"pay\"\neffect = \"write\"\n\
+                host = \"email.send\"\nrecipe = { fields = [\"order\"] }\n";
+    std::fs::write(dir.path().join("replygate.toml"), file).unwrap();
+    let (first, second) = (
+        r#"{"order":"7","amount":"R$ 1.250,00"}"#,
+        r#"{"order":"7","amount":"BRL 1300"}"#,
+    );
+    let told = out(&replygate(
+        dir.path(),
+        &["tools", "test", "pay", first, second],
+    ));
+    assert!(told.contains("a duplicate"), "{told}");
+    let recipe = r#"{ fields = ["order", { name = "amount", as = "money" }] }"#;
+    let command = ["tools", "test", "pay", first, second, "--recipe", recipe];
+    let told = out(&replygate(dir.path(), &command));
+    assert!(
+        told.contains("different  amount = ")
+            && told.ends_with("two calls: both are carried out\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_cannot_be_tried_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let told = |arguments: &[&str]| {
+        let command = [&["tools", "test", "pay"], arguments].concat();
+        refusal(&replygate(dir.path(), &command))
+    };
+    assert!(told(&["{", "{}"]).contains("the first call's arguments are no JSON"));
+    assert!(
+        told(&["{}", "[1]"])
+            .contains("the second call's arguments are [1], allowed: a JSON object")
+    );
+    assert!(told(&["{}", "{}", "--recipe", "magic"]).contains("magic"));
 }

@@ -5,7 +5,7 @@ use super::row::MessageLine;
 use crate::api::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
 use crate::parts::{LiveMark, Paging, WaitingRows, zone};
-use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Topic};
+use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Page, PageQuery, Topic};
 use crate::words::words;
 use leptos::prelude::*;
 
@@ -78,6 +78,7 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
         (None, false) => words.none_match,
     };
     let range = range(&view.filter, view.page.as_of);
+    let searched = searched(&view.page);
     let again = Again {
         asked: asked.clone(),
         filter: view.filter,
@@ -109,6 +110,7 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
                 <p class="empty">{nothing}</p>
             </Show>
         </div>
+        {searched.map(|text| view! { <p class="hint">{text}</p> })}
         <Paging newest older/>
     }
 }
@@ -130,6 +132,13 @@ fn Columns() -> impl IntoView {
             </tr>
         </thead>
     }
+}
+
+/// How far back a stretch reached that ended before it was full.
+fn searched(page: &Page<MessageRow>) -> Option<String> {
+    let is_full = page.rows.len() >= usize::from(PageQuery::first().limit);
+    let at = page.next.as_ref().filter(|_| !is_full)?.at()?;
+    Some((words().messages.searched_to)(&zone().long(at)))
 }
 
 /// The range of time in absolute terms, as it was resolved.

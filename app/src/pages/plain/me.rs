@@ -18,6 +18,7 @@ pub(super) async fn page(asked: Asked) -> AnyView {
     };
     let me = &words().me;
     let saved = asked.term("saved").is_some();
+    let answer = asked.term("password");
     let (at, zones) = (console.now(), console.zones());
     view! {
         <Heading title=me.title at/>
@@ -35,6 +36,8 @@ pub(super) async fn page(asked: Asked) -> AnyView {
                 })}
                 <h2 id="may">{me.role}</h2>
                 <May caller/>
+                <h2 id="password">{me.password}</h2>
+                <Password answer/>
             </section>
         </div>
     }
@@ -76,6 +79,40 @@ fn Wishes(viewer: Viewer, zones: Vec<String>) -> impl IntoView {
                 <button type="submit" class="primary">{me.save}</button>
                 <span class="hint">{me.here_only}</span>
             </div>
+        </form>
+    }
+}
+
+/// The form for another password, and why the last one that was sent did nothing.
+#[component]
+fn Password(answer: Option<String>) -> impl IntoView {
+    let (me, door) = (&words().me, &words().door);
+    let wrong = answer.and_then(|answer| match answer.as_str() {
+        "differ" => Some(door.differ),
+        "refused" => Some(me.password_wrong),
+        "short" => Some(door.too_short),
+        "throttled" => Some(door.throttled),
+        _ => None,
+    });
+    view! {
+        <form class="fields" method="post" action="/settings/password">
+            {wrong.map(|text| view! { <p class="notice" role="alert">{text}</p> })}
+            <label>
+                {me.present_password}
+                <input name="present" type="password" autocomplete="current-password" required/>
+            </label>
+            <label>
+                {door.new_password}
+                <input name="password" type="password" autocomplete="new-password" minlength="12" required
+                    aria-describedby="password-rule"/>
+            </label>
+            <p id="password-rule" class="hint">{door.password_rule}</p>
+            <label>
+                {door.repeat}
+                <input name="repeat" type="password" autocomplete="new-password" minlength="12" required/>
+            </label>
+            <p class="hint">{me.password_hint}</p>
+            <button type="submit">{door.set}</button>
         </form>
     }
 }

@@ -4,7 +4,8 @@ use crate::pages::session::{Bubble, EventLine};
 use crate::parts::{Heading, PersonalText, Stamp, Trouble};
 use crate::plain::Asked;
 use crate::view::{
-    ConsoleError, ConversationItem, MessageDetail, MessageId, MessageRow, StatusWord, TimelineEvent,
+    ConsoleError, ConversationItem, DuplicateRow, MessageDetail, MessageId, MessageRow, StatusWord,
+    TimelineEvent, duplicate_address,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -41,6 +42,7 @@ fn Sheet(detail: MessageDetail) -> impl IntoView {
                 <ol class="conversation" aria-labelledby="replies">
                     {replies.map(|item| view! { <Bubble item/> }).collect_view()}
                 </ol>
+                <Avoided rows=detail.avoided/>
             </section>
             <section aria-labelledby="events">
                 <h2 id="events">{words.events}</h2>
@@ -48,6 +50,28 @@ fn Sheet(detail: MessageDetail) -> impl IntoView {
             </section>
         </div>
     }
+}
+
+/// Tool calls that were held back meanwhile.
+#[component]
+fn Avoided(rows: Vec<DuplicateRow>) -> impl IntoView {
+    let words = words();
+    if rows.is_empty() {
+        return ().into_any();
+    }
+    let lines = rows
+        .into_iter()
+        .map(|row| {
+            let address = duplicate_address(&row.id);
+            let why = (words.duplicates.avoided)(&row.avoided, row.age_ms);
+            view! { <li><a href=address><code>{row.tool}</code>" "{why}</a></li> }
+        })
+        .collect_view();
+    view! {
+        <h2 id="avoided">{words.message.avoided}</h2>
+        <ul class="calls" aria-labelledby="avoided">{lines}</ul>
+    }
+    .into_any()
 }
 
 #[component]

@@ -20,6 +20,7 @@ pub(super) async fn page(asked: Asked) -> AnyView {
         "refused" => Some(door.refused),
         "throttled" => Some(door.throttled),
         "over" => Some(door.over),
+        "changed" => Some(door.changed),
         _ => None,
     });
     view! {

@@ -2,8 +2,8 @@
 
 use crate::parts::{Moment, PersonalText, StatusBadge};
 use crate::view::{
-    Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId, StatusWord,
-    Verdict,
+    At, Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId,
+    StatusWord, Verdict,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -23,7 +23,7 @@ fn Said(message: Message) -> impl IntoView {
     view! {
         <li class="bubble customer" id=format!("m-{}", message.id)>
             <p class="by">
-                {words.customer}" "<Moment at=message.written/>
+                {words.customer}" "<Here id=format!("m-{}", message.id) at=message.written/>
                 {message.edited.then(|| view! { " "<em>{words.edited}</em> })}
             </p>
             <p><PersonalText text=message.text/></p>
@@ -39,10 +39,18 @@ fn fate(fate: MessageFate) -> AnyView {
         MessageFate::Silent => words.no_answer.into_any(),
         MessageFate::Person => words.person.into_any(),
         MessageFate::Dropped { why } => (words.dropped)(&why).into_any(),
-        MessageFate::Answered { by, status } => {
-            view! { {words.answered_by}" "{reply_link(&by)}" "<StatusBadge status/> }.into_any()
+        MessageFate::Answered { by, seq, status } => {
+            let name = seq.map_or_else(|| by.0.clone(), |seq| format!("#{seq}"));
+            let link = view! { <a href=format!("#r-{by}") rel="external">{name}</a> };
+            view! { {words.answered_by}" "{link}" "<StatusBadge status/> }.into_any()
         }
     }
+}
+
+/// A line's moment, which is also the address of the line.
+#[component]
+fn Here(id: String, at: At) -> impl IntoView {
+    view! { <a class="here" href=format!("#{id}") rel="external"><Moment at/></a> }
 }
 
 #[component]
@@ -57,12 +65,15 @@ fn Answer(reply: Reply) -> impl IntoView {
         .parked
         .as_ref()
         .map(|parked| (words.domain.parked)(&parked.why).to_owned());
+    let waits = matches!(reply.status, StatusWord::Parked | StatusWord::Unknown);
+    let decide = reply.id.decide_address();
     let verdicts = reply.verdicts.clone().into_iter();
     view! {
         <li class="bubble reply" id=format!("r-{}", reply.id) data-status=reply.status.stored()>
             <p class="by">
-                {author}" #"{reply.seq}" "<Moment at=reply.written/>" "<StatusBadge status=reply.status/>
+                {author}" #"{reply.seq}" "<Here id=format!("r-{}", reply.id) at=reply.written/>" "<StatusBadge status=reply.status/>
                 {why.map(|why| format!(" {why}"))}
+                {waits.then(|| view! { " "<a href=decide rel="external">{words.session_page.decide}</a> })}
             </p>
             {texts(&reply)}
             {notes(&reply)}
@@ -76,11 +87,23 @@ fn texts(reply: &Reply) -> AnyView {
     if reply.parts.is_empty() {
         return view! { <p class="masked">{words().session.empty_reply}</p> }.into_any();
     }
-    let parts = reply.parts.clone().into_iter();
-    parts
-        .map(|text| view! { <p><PersonalText text/></p> })
-        .collect_view()
-        .into_any()
+    // As long as nothing left, the status says all.
+    let begun = reply.parts_sent > 0 || reply.cut;
+    let sent = if begun {
+        reply.parts_sent as usize
+    } else {
+        reply.parts.len()
+    };
+    let mut parts = reply.parts.clone().into_iter();
+    let left = parts
+        .by_ref()
+        .take(sent)
+        .map(|text| view! { <p><PersonalText text/></p> });
+    let left = left.collect_view();
+    let rest = parts.map(|text| {
+        view! { <p class="unsent"><em>{words().session.unsent}</em>" "<PersonalText text/></p> }
+    });
+    view! { {left}{rest.collect_view()} }.into_any()
 }
 
 /// What is to be said about a reply besides its text.
@@ -135,9 +158,35 @@ fn attempts(attempts: &[Attempt]) -> impl IntoView + use<> {
 }
 
 fn message_link(id: &MessageId) -> impl IntoView + use<> {
-    view! { <a href=format!("#m-{id}") rel="external">{id.0.clone()}</a>" " }
+    view! { <a href=format!("#m-{id}") rel="external" title=id.0.clone()>{short(&id.0)}</a>" " }
 }
 
 fn reply_link(id: &ReplyId) -> impl IntoView + use<> {
-    view! { <a href=format!("#r-{id}") rel="external">{id.0.clone()}</a> }
+    view! { <a href=format!("#r-{id}") rel="external" title=id.0.clone()>{short(&id.0)}</a> }
+}
+
+/// The end of a long id, by which those of one conversation differ: `msg_…602rkx`.
+fn short(id: &str) -> String {
+    const SHOWN: usize = 6;
+    match id.split_once('_') {
+        Some((sort, rest)) if rest.len() > 2 * SHOWN && rest.is_ascii() => {
+            format!("{sort}_…{}", &rest[rest.len() - SHOWN..])
+        }
+        _ => id.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn of_a_long_id_the_end_is_shown() {
+        assert_eq!(short("msg_01m8mx2tqp14ek1ssg0ze9p9qd"), "msg_…e9p9qd");
+        assert_eq!(short("msg_1"), "msg_1");
+        assert_eq!(
+            short("überlang_überlangüberlang"),
+            "überlang_überlangüberlang"
+        );
+    }
 }

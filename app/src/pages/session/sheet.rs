@@ -1,137 +1,101 @@
-//! A session on screen: its head, its conversation and its events, kept up to date.
+//! A session on screen: its head, the three ways to look at it, and beside them how it stands. Kept up to date.
 
-use super::bubble::Bubble;
-use super::following::follow;
-use crate::api::SessionView;
-use crate::live::Live;
-use crate::pages::sessions::Waiting;
-use crate::parts::{Ago, LiveMark, Moment, StateBadge, StatusBadge};
-use crate::view::{ConversationItem, Cursor, Personal, SessionId, TimelineEvent};
+use super::conversation::Conversation;
+use super::events::Events;
+use super::standing::Standing;
+use super::timeline::Timeline;
+use crate::api::{SaidTerms, SessionAsked, SessionPart, SessionView, open_session};
+use crate::live::{Live, follow_whole};
+use crate::parts::{LiveMark, Notice, StateBadge};
+use crate::view::{Change, Personal, SessionTab, Topic};
 use crate::words::words;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// The page of one session; `after` is the place in the conversation where it begins.
+/// The page of one session.
 #[component]
-pub(super) fn SessionSheet(after: Option<Cursor>, view: SessionView) -> impl IntoView {
-    let words = &words().session;
+pub(super) fn SessionSheet(asked: SessionAsked, view: SessionView) -> impl IntoView {
     let live = Live::made(view.detail.as_of);
-    let id = view.detail.row.id.clone();
-    let older = view
-        .conversation
-        .next
-        .as_ref()
-        .map(|next| older_address(&id, next));
+    let told = view.told.clone();
+    let tab = view.part.tab();
+    let is_first = asked.after.is_none();
     let shown = RwSignal::new(view);
-    follow(id, after, shown, live);
-    let quiet = move || shown.read().conversation.rows.is_empty();
+    follow(asked, shown, live);
     view! {
         <Head shown live/>
-        <div class="columns">
-            <section aria-labelledby="conversation">
-                <h2 id="conversation">{words.conversation}</h2>
-                {older.map(|address| view! {
-                    <p><a href=address rel="next">{crate::words::words().sessions.older}</a></p>
-                })}
-                <Show when=quiet>
-                    <p class="empty">{words.silent}</p>
-                </Show>
-                <ol class="conversation">
-                    <For
-                        each=move || oldest_first(&shown.read().conversation.rows)
-                        key=ConversationItem::clone
-                        children=|item| view! { <Bubble item/> }
-                    />
-                </ol>
-            </section>
-            <section aria-labelledby="events">
-                <h2 id="events">{words.events}</h2>
-                <Events shown/>
-            </section>
+        {told.map(|told| view! { <Notice told/> })}
+        <Tabs shown tab/>
+        <div class="columns session">
+            {match tab {
+                SessionTab::Conversation => view! { <Conversation shown is_first/> }.into_any(),
+                SessionTab::Timeline => view! { <Timeline shown/> }.into_any(),
+                SessionTab::Events => view! { <Events shown is_first/> }.into_any(),
+            }}
+            <Standing shown live/>
         </div>
     }
+}
+
+/// Reads the session again when it changes. What a form came to is told once.
+fn follow(asked: SessionAsked, shown: RwSignal<SessionView>, live: Live) {
+    let topic = Topic::Session(asked.id.clone());
+    let again = SessionAsked {
+        said: SaidTerms::default(),
+        ..asked
+    };
+    follow_whole(
+        live,
+        &topic,
+        shown,
+        |change, shown: &SessionView| match change {
+            Change::Session { version, .. } => *version > shown.detail.row.version,
+            _ => true,
+        },
+        move || Box::pin(open_session(again.clone())),
+        |view| view.detail.as_of,
+    );
 }
 
 #[component]
 fn Head(shown: RwSignal<SessionView>, live: Live) -> impl IntoView {
-    let words = &words().session;
-    let title = move || (words.title)(&name(&shown.read().detail.row.contact));
-    let row = move || shown.read().detail.row.clone();
+    let own = &words().session;
+    let title = move || (own.title)(&name(&shown.read().detail.row.contact));
+    let state = Memo::new(move |_| shown.read().detail.row.state.word);
     view! {
-        <Title text=move || crate::words::words().titled(&title())/>
+        <Title text=move || words().titled(&title())/>
         <div class="heading">
             <h1 tabindex="-1">{title}</h1>
+            {move || view! { <StateBadge state=state.get()/> }}
             <LiveMark live/>
         </div>
-        <div class="facts">
-            {move || view! { <StateBadge state=row().state.word/> }}
-            <span>{move || row().channel.name}</span>
-            {move || {
-                let badges = row().in_flight.into_iter();
-                badges
-                    .map(|each| view! { <StatusBadge status=each.status count=each.count/> })
-                    .collect_view()
-            }}
-            {move || view! { <Waiting row=row() live/> }}
-            <span>{words.first_seen}" "{move || view! { <Ago at=shown.read().detail.first_seen live/> }}</span>
-            <span>{words.id}" "<code>{move || row().id.0}</code></span>
-        </div>
     }
 }
 
+/// The three ways, each an address and a key.
 #[component]
-fn Events(shown: RwSignal<SessionView>) -> impl IntoView {
-    let words = &words().session;
-    view! {
-        <div class="panel">
-            <table class="stack events">
-                <caption class="quiet">{words.events}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{words.when}</th>
-                        <th scope="col">{words.what}</th>
-                        <th scope="col">{words.facts}</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    <For
-                        each=move || shown.read().events.rows.clone()
-                        key=|event| event.id.clone()
-                        children=|event| view! { <EventLine event/> }
-                    />
-                </tbody>
-            </table>
-        </div>
-    }
-}
-
-/// One event on one line.
-#[component]
-pub(crate) fn EventLine(event: TimelineEvent) -> impl IntoView {
-    let words = words();
-    let what = (words.domain.event)(&event.kind).replace('_', " ");
-    let facts = event
-        .facts
-        .into_iter()
-        .map(|fact| view! { <span class="fact">{fact.name}" "<b>{fact.value}</b></span>" " })
+fn Tabs(shown: RwSignal<SessionView>, tab: SessionTab) -> impl IntoView {
+    let own = &words().session_page;
+    let id = shown.with_untracked(|shown| shown.detail.row.id.clone());
+    let links = SessionTab::ALL
+        .iter()
+        .copied()
+        .zip(["1", "2", "3"])
+        .map(|(each, key)| {
+            let current = (each == tab).then_some("page");
+            view! {
+                <li><a href=each.address(&id, None) aria-current=current data-key=key>{(own.tab)(each)}</a></li>
+            }
+        })
         .collect_view();
-    view! {
-        <tr id=format!("e-{}", event.id)>
-            <th scope="row" class="number" data-label=words.session.when><Moment at=event.at/></th>
-            <td data-label=words.session.what>{what}</td>
-            <td data-label=words.session.facts>{facts}</td>
-        </tr>
-    }
+    view! { <nav class="tabs" aria-label=own.tabs><ul>{links}</ul></nav> }
 }
 
-fn oldest_first(newest_first: &[ConversationItem]) -> Vec<ConversationItem> {
-    newest_first.iter().rev().cloned().collect()
-}
-
-fn older_address(id: &SessionId, next: &Cursor) -> String {
-    let mut query = crate::view::query::Query::new();
-    query.add("after", Some(next.as_str()));
-    query.on(&id.address())
+/// The lines of what is looked at, where `part` finds them.
+pub(super) fn lines<T: Clone + PartialEq + Send + Sync + 'static>(
+    shown: RwSignal<SessionView>,
+    part: fn(&SessionPart) -> &[T],
+) -> Memo<Vec<T>> {
+    Memo::new(move |_| shown.with(|shown| part(&shown.part).to_vec()))
 }
 
 fn name(contact: &Personal) -> String {

@@ -45,7 +45,7 @@ pub(super) fn SessionLine(
 
 /// What a session waits for: its window, its hold, or a person.
 #[component]
-pub(crate) fn Waiting(row: SessionRow, live: Live) -> impl IntoView {
+pub(super) fn Waiting(row: SessionRow, live: Live) -> impl IntoView {
     let domain = &words().domain;
     let hold = row.hold.map(|hold| {
         view! { <p class="hold">{(domain.hold)(hold.why)}" "<Ago at=hold.since live/></p> }
@@ -62,7 +62,7 @@ pub(crate) fn Waiting(row: SessionRow, live: Live) -> impl IntoView {
 
 /// How much of a window has passed, as a bar and in words.
 #[component]
-fn WindowBar(window: Window, live: Live) -> impl IntoView {
+pub(crate) fn WindowBar(window: Window, live: Live) -> impl IntoView {
     let whole = window.ends.since(window.opened).max(1);
     let passed = move || live.now.get().since(window.opened).min(whole);
     let measure = &words().measure;

@@ -64,7 +64,7 @@ fn done(outcome: &Outcome) -> String {
         Action::Discard => format!("{by} discarded it; nothing is sent"),
         Action::MarkDelivered => format!("{by} recorded that it was delivered"),
         Action::ReleaseHold => format!("{by} let held replies go"),
-        Action::Unlock { .. } => format!("{by} took the lock off"),
+        Action::Unlock => format!("{by} took the lock off"),
         Action::TakeOver => format!("{by} took the session over"),
         Action::Say => format!("{by} wrote to the customer"),
         Action::HandBack => format!("{by} handed the session back to the agent"),

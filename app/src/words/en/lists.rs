@@ -60,4 +60,5 @@ pub(super) const MESSAGES: Messages = Messages {
     none_yet: "No message yet. Messages appear here when a customer writes.",
     none_match: "No message matches these filters.",
     none_older: "There are no older messages.",
+    searched_to: |time| format!("Searched back to {time}. “Older” goes on from there."),
 };

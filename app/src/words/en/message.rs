@@ -6,6 +6,7 @@ pub(super) const MESSAGE: Message = Message {
     title: "Message",
     text: "Text",
     replies: "Replies that covered it",
+    avoided: "Tool calls that were held back",
     events: "What happened",
     path: "The way of its reply",
     received: "Received",

@@ -1,4 +1,4 @@
-//! One deed on record.
+//! One entry.
 
 use super::{Fake, ago, page};
 use async_trait::async_trait;

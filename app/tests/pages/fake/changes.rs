@@ -1,4 +1,4 @@
-//! One change, then silence.
+//! One change per topic.
 
 use super::Fake;
 use async_trait::async_trait;
@@ -20,6 +20,12 @@ impl Changes for Fake {
             Topic::Session(id) => Numbered {
                 seq,
                 change: Change::Session { id, version: 8 },
+            },
+            Topic::Duplicates => Numbered {
+                seq,
+                change: Change::Duplicate {
+                    id: "dup_1".to_owned(),
+                },
             },
             Topic::Sessions | Topic::Parked | Topic::Operation(_) => Numbered {
                 seq,

@@ -1,9 +1,12 @@
-//! Deeds that are done at once.
+//! Deeds on a reply and on a session.
 
-use super::{Fake, UNASKED, ago};
+use super::{Fake, ago};
 use async_trait::async_trait;
 use replygate_app::console::Commands;
 use replygate_app::view::*;
+
+/// Nothing here asks for these; whoever calls them has made a mistake.
+const UNASKED: ConsoleError = ConsoleError::Unavailable;
 
 fn outcome(action: Action) -> Outcome {
     Outcome {
@@ -26,7 +29,16 @@ impl Commands for Fake {
         _: &Caller,
         request: RequestId,
     ) -> Result<Option<Outcome>, ConsoleError> {
-        Ok((request.as_str() == "req_1").then(|| outcome(Action::Reprocess)))
+        let action = match request.as_str() {
+            "req_1" => Action::Reprocess,
+            "req_1-take_over" => Action::TakeOver,
+            "req_1-say" => Action::Say,
+            "req_1-hand_back" => Action::HandBack,
+            "req_1-unlock" => Action::Unlock,
+            "req_1-release_hold" => Action::ReleaseHold,
+            _ => return Ok(None),
+        };
+        Ok(Some(outcome(action)))
     }
 
     async fn reprocess(&self, who: &Caller, what: ReplyAction) -> Result<Outcome, ConsoleError> {
@@ -58,28 +70,59 @@ impl Commands for Fake {
         Err(UNASKED)
     }
 
-    async fn say(&self, _: &Caller, _: SessionAction, _: String) -> Result<Outcome, ConsoleError> {
-        Err(UNASKED)
+    async fn say(
+        &self,
+        who: &Caller,
+        _: SessionAction,
+        text: String,
+    ) -> Result<Outcome, ConsoleError> {
+        who.need(Permission::ActOnOne)?;
+        if text.is_empty() {
+            return Err(ConsoleError::Invalid {
+                field: "text".to_owned(),
+                value: String::new(),
+                allowed: "1 to 4000 characters".to_owned(),
+            });
+        }
+        Ok(outcome(Action::Say))
     }
 
-    async fn release_hold(&self, _: &Caller, _: SessionAction) -> Result<Outcome, ConsoleError> {
-        Err(UNASKED)
+    async fn release_hold(&self, who: &Caller, _: SessionAction) -> Result<Outcome, ConsoleError> {
+        who.need(Permission::ReleaseLocks)?;
+        Ok(outcome(Action::ReleaseHold))
     }
 
     async fn unlock(
         &self,
-        _: &Caller,
+        who: &Caller,
         _: SessionAction,
-        _: LockOwner,
+        lock: LockOwner,
     ) -> Result<Outcome, ConsoleError> {
-        Err(UNASKED)
+        who.need(Permission::ReleaseLocks)?;
+        if lock.token == "1.crm" {
+            return Ok(outcome(Action::Unlock));
+        }
+        Err(ConsoleError::Conflict {
+            now: "locked".to_owned(),
+            by: Some("crm".to_owned()),
+            at: Some(ago(3)),
+        })
     }
 
-    async fn take_over(&self, _: &Caller, _: SessionAction) -> Result<Outcome, ConsoleError> {
-        Err(UNASKED)
+    async fn take_over(&self, who: &Caller, what: SessionAction) -> Result<Outcome, ConsoleError> {
+        who.need(Permission::ActOnOne)?;
+        if what.session.as_str() == "ses_3" {
+            return Err(ConsoleError::Conflict {
+                now: "taken_over".to_owned(),
+                by: Some("Ana".to_owned()),
+                at: None,
+            });
+        }
+        Ok(outcome(Action::TakeOver))
     }
 
-    async fn hand_back(&self, _: &Caller, _: SessionAction) -> Result<Outcome, ConsoleError> {
-        Err(UNASKED)
+    async fn hand_back(&self, who: &Caller, _: SessionAction) -> Result<Outcome, ConsoleError> {
+        who.need(Permission::ActOnOne)?;
+        Ok(outcome(Action::HandBack))
     }
 }

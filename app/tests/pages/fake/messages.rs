@@ -1,6 +1,6 @@
-//! Two messages: one that was answered, one that waits.
+//! Two messages: one that is answered, one that waits.
 
-use super::{Fake, NASTY, NOW, ago, page, replies, text};
+use super::{Fake, NASTY, NOW, ago, page, replies, shop, text};
 use async_trait::async_trait;
 use replygate_app::console::Messages;
 use replygate_app::view::*;
@@ -25,10 +25,7 @@ impl Messages for Fake {
                 fate,
             },
             version: 7,
-            channel: ChannelRef {
-                id: "shop".into(),
-                name: "Shop".to_owned(),
-            },
+            channel: shop(),
             contact: text(who, "Ana"),
             decision: Some(VerdictWord::Merge),
             reply_time_ms: Some(2_900),
@@ -36,6 +33,7 @@ impl Messages for Fake {
         };
         let answered = MessageFate::Answered {
             by: "rep_4".into(),
+            seq: Some(4),
             status: StatusWord::Delivered,
         };
         let rows = [row("msg_1", answered), row("msg_2", MessageFate::Waiting)];
@@ -43,6 +41,12 @@ impl Messages for Fake {
             filter.status.is_none()
                 || matches!(row.message.fate, MessageFate::Answered { status, .. } if Some(status) == filter.status)
         };
+        if filter.q.as_deref() == Some("everything") {
+            return Err(ConsoleError::TookTooLong);
+        }
+        if filter.q.as_deref() == Some("rare") {
+            return Ok(page(Vec::new(), Some("1709164800000.1")));
+        }
         Ok(page(rows.into_iter().filter(wanted).collect(), None))
     }
 
@@ -74,6 +78,7 @@ impl Messages for Fake {
         Ok(MessageDetail {
             row,
             replies: replies(who).skip(3).take(1).collect(),
+            avoided: vec![super::duplicates::row(who)],
             events: vec![event],
             as_of: NOW,
         })

@@ -1,6 +1,6 @@
-//! One operation on a few replies.
+//! One operation that is planned, one that runs.
 
-use super::{Fake, ago, page};
+use super::{Fake, ago, page, shop};
 use async_trait::async_trait;
 use replygate_app::console::Operations;
 use replygate_app::view::*;
@@ -66,10 +66,7 @@ impl Operations for Fake {
                 });
             }
         };
-        let shop = ChannelRef {
-            id: "shop".into(),
-            name: "Shop".to_owned(),
-        };
+        let shop = shop();
         let item = |place, state, why: Option<&str>| OperationItem {
             place,
             reply: format!("rep_{place}").into(),

@@ -1,6 +1,6 @@
-//! One reply that waits for a person.
+//! One reply that waits, and one that no longer does.
 
-use super::{Fake, NASTY, NOW, ago, page, text};
+use super::{Fake, NASTY, NOW, ago, page, shop, text};
 use async_trait::async_trait;
 use replygate_app::console::Parked;
 use replygate_app::view::*;
@@ -12,10 +12,7 @@ fn parked(who: &Caller) -> ParkedRow {
         version: 7,
         generation: 1,
         status: StatusWord::Parked,
-        channel: ChannelRef {
-            id: "shop".into(),
-            name: "Shop".to_owned(),
-        },
+        channel: shop(),
         contact: text(who, "Ana"),
         text: text(who, NASTY),
         why: "channel_failed".to_owned(),

@@ -54,6 +54,20 @@ impl People for Fake {
         who.need(Permission::Team)
     }
 
+    async fn change_password(
+        &self,
+        who: &Caller,
+        present: String,
+        _: String,
+    ) -> Result<PasswordAnswer, ConsoleError> {
+        who.need(Permission::See)?;
+        Ok(if present == "right" {
+            PasswordAnswer::Changed
+        } else {
+            PasswordAnswer::Refused
+        })
+    }
+
     async fn invited(&self, token: String) -> Option<String> {
         (token == "t0ken").then(|| "rui".to_owned())
     }

@@ -1,6 +1,6 @@
 //! Two sessions: one that collects and holds, one that is idle.
 
-use super::{Fake, NASTY, NOW, ago, page, replies, text};
+use super::{Fake, NASTY, NOW, ago, page, replies, shop, text};
 use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::*;
@@ -10,10 +10,7 @@ fn row(who: &Caller, id: &str, word: SessionStateWord) -> SessionRow {
         id: id.into(),
         version: 7,
         contact: text(who, "Ana"),
-        channel: ChannelRef {
-            id: "shop".into(),
-            name: "Shop".to_owned(),
-        },
+        channel: shop(),
         state: SessionState {
             word,
             since: ago(3),
@@ -60,6 +57,25 @@ fn collecting(who: &Caller) -> SessionRow {
     }
 }
 
+fn taken_over(who: &Caller, by: &str) -> SessionRow {
+    SessionRow {
+        taken_over: Some(TakenOver {
+            by: by.to_owned(),
+            since: ago(40),
+        }),
+        lock: Some(Lock {
+            owner: LockOwner {
+                name: "crm".to_owned(),
+                token: "1.crm".to_owned(),
+            },
+            since: ago(30),
+            lease_ends: ago(-30),
+            ttl_ends: ago(-300),
+        }),
+        ..row(who, "ses_2", SessionStateWord::TakenOver)
+    }
+}
+
 #[async_trait]
 impl Sessions for Fake {
     async fn sessions(
@@ -96,13 +112,18 @@ impl Sessions for Fake {
 
     async fn session(&self, who: &Caller, id: SessionId) -> Result<SessionDetail, ConsoleError> {
         who.need(Permission::See)?;
-        if id.as_str() != "ses_1" {
-            return Err(ConsoleError::NotFound {
-                what: "session".to_owned(),
-            });
-        }
+        let row = match id.as_str() {
+            "ses_1" => collecting(who),
+            "ses_2" => taken_over(who, "Marta"),
+            "ses_3" => taken_over(who, "Ana"),
+            _ => {
+                return Err(ConsoleError::NotFound {
+                    what: "session".to_owned(),
+                });
+            }
+        };
         Ok(SessionDetail {
-            row: collecting(who),
+            row,
             first_seen: ago(7_200),
             next_reply: None,
             as_of: NOW,
@@ -125,6 +146,7 @@ impl Sessions for Fake {
             edited: true,
             fate: MessageFate::Answered {
                 by: "rep_4".into(),
+                seq: Some(4),
                 status: StatusWord::Delivered,
             },
         };
@@ -154,5 +176,23 @@ impl Sessions for Fake {
             }],
         };
         Ok(page(vec![event], None))
+    }
+
+    async fn lanes(&self, who: &Caller, _id: SessionId) -> Result<Lanes, ConsoleError> {
+        who.need(Permission::See)?;
+        let span = |lane, word, from, to| Span {
+            lane,
+            word,
+            from: ago(from),
+            to: ago(to),
+            about: None,
+        };
+        Ok(Lanes {
+            spans: vec![
+                span(LaneWord::Customer, SpanWord::Message, 61, 61),
+                span(LaneWord::Debounce, SpanWord::Done, 61, 57),
+                span(LaneWord::Outbox, SpanWord::Cancelled, 57, 4),
+            ],
+        })
     }
 }

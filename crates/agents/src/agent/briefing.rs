@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use replygate_gate::{At, ReplyId};
 use replygate_ports::agent::{Note, Turn};
 use replygate_ports::settings::SettingError;
-use replygate_ports::store::{HistoryEntry, ReplyFate};
+use replygate_ports::store::{HistoryEntry, ReplyFate, first};
 use serde_json::{Value, json};
 
 use phrases::{Phrases, ToolPhrases};
@@ -104,23 +104,30 @@ impl Briefing {
 
     fn fate(&self, turn: &Turn, entry: &HistoryEntry) -> Option<String> {
         let HistoryEntry::Agent {
-            reply, parts, fate, ..
+            reply,
+            parts,
+            sent,
+            fate,
+            ..
         } = entry
         else {
             return None;
         };
-        if parts.is_empty() || verdict(turn, *reply).is_some() {
+        // What the customer has stands in the conversation.
+        let rest = parts.get(first(parts, *sent).len()..).unwrap_or_default();
+        if rest.is_empty() || verdict(turn, *reply).is_some() {
             return None;
         }
         let phrase = match fate {
-            ReplyFate::Delivered | ReplyFate::Waiting => return None,
+            ReplyFate::Waiting => return None,
+            ReplyFate::Delivered => &self.phrases.fate.cut,
             ReplyFate::Unknown => &self.phrases.fate.unknown,
             ReplyFate::Cancelled => &self.phrases.fate.cancelled,
             ReplyFate::Superseded => &self.phrases.fate.superseded,
             ReplyFate::Parked => &self.phrases.fate.parked,
             ReplyFate::Dropped => &self.phrases.fate.dropped,
         };
-        Some(phrase.replace("{reply}", &quoted(parts)))
+        Some(phrase.replace("{reply}", &quoted(rest)))
     }
 
     fn note(&self, turn: &Turn, note: &Note) -> String {
@@ -145,6 +152,20 @@ impl Briefing {
         let words = words.unwrap_or_else(|| self.phrases.unnamed.clone());
         phrase.replace("{reply}", &words)
     }
+}
+
+/// What of a reply the customer has seen or will see before the answer.
+fn seen<'a>(
+    turn: &Turn,
+    reply: ReplyId,
+    parts: &'a [String],
+    sent: u32,
+    fate: ReplyFate,
+) -> &'a [String] {
+    if fate != ReplyFate::Delivered && is_seen(turn, reply, fate) {
+        return parts;
+    }
+    first(parts, sent)
 }
 
 /// Whether the customer has seen this reply or will before the answer; what the turn's notes say of it counts first.

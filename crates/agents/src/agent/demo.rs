@@ -1,10 +1,12 @@
 //! An order service that needs no model: it reads wishes by their words and answers in English, Portuguese or Spanish.
-//! Must never do anything outside but one: put hours into a calendar, with leave. Asked to cancel it only asks back, so
-//! that a reply about it can be taken back.
+//! Must never do anything outside but one: put hours into a calendar. With a calendar among its tools it obeys literally,
+//! as models do: it books whenever it is asked, and leaves it to the guard that nothing is booked twice. Asked to cancel
+//! it only asks back, so that a reply about it can be taken back.
 //!
 //! Its memory is what the customer saw: it reads its own delivered replies in the history, never those that were
 //! cancelled or merged.
 
+mod booking;
 mod clause;
 mod items;
 mod memory;
@@ -15,15 +17,16 @@ mod wishes;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use replygate_gate::text::Tongue;
 use replygate_ports::agent::{
     Agent, AgentError, Answer, EffectDone, Effects, Note, Past, Turn, TurnMessage,
 };
 use replygate_ports::clock::Clock;
 use replygate_ports::store::HistoryEntry;
 
+use self::booking::Booked;
 use self::memory::Memory;
 use self::phrases::{Phrases, Topic};
-use self::tongue::Tongue;
 use self::wishes::{Order, Question, Wishes};
 use crate::latency::Latency;
 
@@ -48,21 +51,20 @@ impl Agent for Demo {
         self.latency.pass(self.clock.as_ref(), turn.turn.0).await;
         let memory = Memory::read(&turn.history, &turn.notes);
         let wishes = Wishes::read(&current(&turn.messages), memory.asked_to_cancel);
-        let may_book = !has_done(&turn.notes) && !turn.notes.contains(&Note::Stopped);
-        let books = wishes.schedule && !memory.scheduled && may_book;
-        if books {
-            effects.reserve(CALENDAR).await?;
-        }
-        let said = Saying::new(turn, &memory, &wishes);
-        let done = if books {
-            vec![EffectDone {
-                tool: CALENDAR.to_owned(),
-            }]
+        let booked = if booking::has_calendar(effects) {
+            booking::book(turn, &wishes, effects).await?
         } else {
-            Vec::new()
+            book_alone(turn, &memory, &wishes, effects).await?
+        };
+        let said = Saying::new(turn, &memory, &wishes);
+        let done = match booked {
+            Booked::Now => vec![EffectDone {
+                tool: CALENDAR.to_owned(),
+            }],
+            _ => Vec::new(),
         };
         Ok(Answer {
-            parts: vec![said.everything(books)],
+            parts: vec![said.everything(booked)],
             effects: done,
         })
     }
@@ -70,6 +72,26 @@ impl Agent for Demo {
     fn past(&self) -> Past {
         Past::History
     }
+}
+
+/// Without a calendar among its tools it books by itself, once.
+async fn book_alone(
+    turn: &Turn,
+    memory: &Memory,
+    wishes: &Wishes,
+    effects: &dyn Effects,
+) -> Result<Booked, AgentError> {
+    if !wishes.schedule {
+        return Ok(Booked::Nothing);
+    }
+    if memory.scheduled || has_done(&turn.notes) {
+        return Ok(Booked::Before);
+    }
+    if turn.notes.contains(&Note::Stopped) {
+        return Ok(Booked::Nothing);
+    }
+    effects.reserve(CALENDAR).await?;
+    Ok(Booked::Now)
 }
 
 /// The messages as they read now: what a later one corrects is left out.
@@ -125,7 +147,7 @@ struct Saying<'a> {
 impl<'a> Saying<'a> {
     fn new(turn: &Turn, memory: &'a Memory, wishes: &'a Wishes) -> Self {
         Self {
-            phrases: tongue(turn).phrases(),
+            phrases: tongue::phrases(tongue(turn)),
             number: (1_000 + turn.session.0 % 9_000).to_string(),
             memory,
             wishes,
@@ -135,10 +157,10 @@ impl<'a> Saying<'a> {
         }
     }
 
-    fn everything(mut self, books: bool) -> String {
+    fn everything(mut self, booked: Booked) -> String {
         self.about_order();
         self.about_items();
-        self.about_hours_in_calendar(books);
+        self.about_hours_in_calendar(booked);
         self.questions();
         self.manners();
         self.lines.join("\n")
@@ -197,18 +219,14 @@ impl<'a> Saying<'a> {
         }
     }
 
-    fn about_hours_in_calendar(&mut self, books: bool) {
-        if self.wishes.schedule {
-            self.say(
-                if books {
-                    Topic::Scheduled
-                } else {
-                    Topic::AlreadyScheduled
-                },
-                "",
-            );
-        } else if self.wishes.confirm {
-            self.say(Topic::Confirmed, "");
+    fn about_hours_in_calendar(&mut self, booked: Booked) {
+        match booked {
+            Booked::Now => self.say(Topic::Scheduled, ""),
+            Booked::Before => self.say(Topic::AlreadyScheduled, ""),
+            Booked::Perhaps => self.say(Topic::PerhapsScheduled, ""),
+            Booked::Refused => self.say(Topic::NotScheduled, ""),
+            Booked::Nothing if self.wishes.confirm => self.say(Topic::Confirmed, ""),
+            Booked::Nothing => {}
         }
     }
 

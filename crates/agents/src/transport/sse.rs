@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::unanswered::Unanswered;
 
-/// The longest event, in bytes: as long as the longest answer that is read whole.
+/// The longest event, in bytes, unless it is said otherwise: as long as the longest answer that is read whole.
 const EVENT_BYTES: usize = 1024 * 1024;
 
 /// One event.
@@ -17,21 +17,46 @@ pub(crate) struct SseEvent {
 }
 
 /// What was read so far: the line that is not over, and the fields of the event that is not over.
-#[derive(Default)]
 pub(crate) struct Sse {
     line: Vec<u8>,
     name: String,
     data: Vec<u8>,
+    id: Option<String>,
     /// A carriage return ended the last line: a line feed that follows belongs to it.
     after_return: bool,
     begun: bool,
+    most: usize,
+}
+
+impl Default for Sse {
+    fn default() -> Self {
+        Self::up_to(EVENT_BYTES)
+    }
 }
 
 impl Sse {
+    /// Reads events of up to so many bytes.
+    pub(crate) const fn up_to(most: usize) -> Self {
+        Self {
+            line: Vec::new(),
+            name: String::new(),
+            data: Vec::new(),
+            id: None,
+            after_return: false,
+            begun: false,
+            most,
+        }
+    }
+
+    /// What the stream calls the place that it has come to; where it is taken up again.
+    pub(crate) fn last_id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// Takes the next bytes and adds the events that they complete.
     ///
     /// # Errors
-    /// `TooLong` when one event is longer than a megabyte.
+    /// `TooLong` when one event is longer than a megabyte, or what was said instead.
     pub(crate) fn push(
         &mut self,
         mut bytes: &[u8],
@@ -59,7 +84,7 @@ impl Sse {
     }
 
     fn check(&self) -> Result<(), Unanswered> {
-        if self.line.len() + self.data.len() > EVENT_BYTES {
+        if self.line.len() + self.data.len() > self.most {
             return Err(Unanswered::TooLong);
         }
         Ok(())
@@ -87,6 +112,7 @@ impl Sse {
                 self.data.push(b'\n');
             }
             b"event" => self.name = String::from_utf8_lossy(value).into_owned(),
+            b"id" => self.id = Some(String::from_utf8_lossy(value).into_owned()),
             _ => {}
         }
         None

@@ -32,6 +32,7 @@ fn later(texts: &[&str]) -> Turn {
         reply: ReplyId(1),
         at: At(1),
         parts: vec!["Cancelei.".into()],
+        sent: 0,
         fate: ReplyFate::Waiting,
     }];
     turn

@@ -23,6 +23,7 @@ fn agent(reply: u128, text: &str, fate: ReplyFate) -> HistoryEntry {
         reply: ReplyId(reply),
         at: At(2),
         parts: vec![text.to_owned()],
+        sent: u32::from(fate == ReplyFate::Delivered),
         fate,
     }
 }
@@ -106,6 +107,40 @@ async fn the_conversation_holds_what_the_customer_sees_and_the_instructions_what
         assert!(system.contains(said), "{said}\n{system}");
     }
     assert!(!system.contains("Bem-vindo"), "{system}");
+}
+
+#[tokio::test]
+async fn of_a_reply_cut_short_the_customer_has_what_left_and_the_model_is_told_of_the_rest() {
+    for (fate, told) in [
+        (ReplyFate::Delivered, "has not read this: \"Segunda.\"."),
+        (
+            ReplyFate::Parked,
+            "a person of the team looks at it: \"Segunda.\".",
+        ),
+    ] {
+        let mut turn = turn(&["e aí?"]);
+        turn.history = vec![
+            customer("quais são as regras?"),
+            HistoryEntry::Agent {
+                reply: ReplyId(1),
+                at: At(2),
+                parts: vec!["Primeira.".into(), "Segunda.".into()],
+                sent: 1,
+                fate,
+            },
+        ];
+        let (system, lines) = read(&turn, &json!({})).await;
+        let expected = [
+            ("user", "quais são as regras?"),
+            ("assistant", "Primeira."),
+            ("user", "e aí?"),
+        ];
+        assert_eq!(pairs(&lines), expected);
+        assert!(
+            system.contains(told) && !system.contains("Primeira"),
+            "{system}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod failures;
 mod injection;
 mod langgraph;
 mod limits;
+mod mcp;
 mod options;
 mod support;
 mod tools;

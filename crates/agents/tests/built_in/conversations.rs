@@ -89,6 +89,7 @@ fn agent(text: &str, fate: ReplyFate) -> HistoryEntry {
         reply: HELD,
         at: At(0),
         parts: vec![text.into()],
+        sent: u32::from(fate == ReplyFate::Delivered),
         fate,
     }
 }

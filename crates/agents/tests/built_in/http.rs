@@ -46,6 +46,7 @@ fn turn() -> Turn {
         reply: ReplyId(1),
         at: At(4),
         parts: vec!["Cancelado.".into()],
+        sent: 0,
         fate: ReplyFate::Cancelled,
     }];
     let notes = vec![Note::Cancelled { reply: ReplyId(1) }];
@@ -99,7 +100,7 @@ async fn the_turn_is_posted_with_fates_notes_and_token() {
             "turn": TurnId(7), "session": SessionId(3), "channel": "shop", "account": "", "conversation": "c1",
             "contact": "c1",
             "history": [
-                {"role": "agent", "reply": ReplyId(1), "at": 4, "parts": ["Cancelado."], "fate": "cancelled"},
+                {"role": "agent", "reply": ReplyId(1), "at": 4, "parts": ["Cancelado."], "sent": 0, "fate": "cancelled"},
             ],
             "messages": [{
                 "id": MessageId(2), "kind": "text", "text": "não cancela", "at": 5, "edit_of": null,

@@ -7,3 +7,4 @@ mod evaluators;
 mod http;
 mod options;
 mod support;
+mod tools;

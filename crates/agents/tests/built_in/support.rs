@@ -51,6 +51,7 @@ pub fn deps(clock: Arc<dyn Clock>) -> AgentDeps {
         client: http_client().unwrap(),
         secret: Arc::new(secret),
         errands: Arc::new(|errand| drop(tokio::spawn(errand))),
+        mcp: replygate_agents::mcp::Servers::default(),
     }
 }
 

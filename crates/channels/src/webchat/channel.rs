@@ -8,25 +8,43 @@ use async_trait::async_trait;
 use replygate_gate::{Outcome, ReplyId, Sender, SessionKey};
 use replygate_ports::channel::{Channel, Outbound, Show, Typing};
 use replygate_ports::clock::Clock;
+use replygate_ports::feed::{Feed, News};
 
 use super::event::Event;
 use super::hub::Hub;
 
+/// Where open pages are.
+#[derive(Clone)]
+pub enum Pages {
+    /// All of them in this process.
+    Here(Hub),
+    /// In any process of the installation. Each that has some follows the feed and reads texts in the store: through the
+    /// feed go ids only.
+    Anywhere(Arc<dyn Feed>),
+}
+
 /// Hands parts to open pages; the store has them already for pages that open later.
 pub struct WebchatChannel {
-    hub: Hub,
+    pages: Pages,
     clock: Arc<dyn Clock>,
 }
 
 impl WebchatChannel {
-    /// A channel whose pages listen at `hub`.
+    /// A channel with these pages.
     #[must_use]
-    pub fn new(hub: Hub, clock: Arc<dyn Clock>) -> Self {
-        Self { hub, clock }
+    pub fn new(pages: Pages, clock: Arc<dyn Clock>) -> Self {
+        Self { pages, clock }
     }
 
-    fn tell(&self, to: &SessionKey, event: Event) -> Outcome {
-        self.hub.publish(&to.channel, &to.contact, event);
+    async fn tell(&self, to: &SessionKey, event: Event) -> Outcome {
+        let session = to.session();
+        match &self.pages {
+            Pages::Here(hub) => hub.publish(session, event),
+            Pages::Anywhere(feed) => {
+                let shown = event.shown();
+                feed.publish(News::Page { session, shown }).await;
+            }
+        }
         Outcome::Accepted { receipt: None }
     }
 }
@@ -40,7 +58,7 @@ impl Channel for WebchatChannel {
             text: part.text.clone(),
             at: self.clock.now(),
         };
-        self.tell(&part.key, event)
+        self.tell(&part.key, event).await
     }
 
     async fn typing(&self, to: &SessionKey, show: Show) {
@@ -49,7 +67,8 @@ impl Channel for WebchatChannel {
             Event::Typing {
                 on: show == Show::On,
             },
-        );
+        )
+        .await;
     }
 
     async fn notice(&self, to: &SessionKey, id: ReplyId, text: &str, _limit: Duration) -> Outcome {
@@ -61,6 +80,7 @@ impl Channel for WebchatChannel {
                 at: self.clock.now(),
             },
         )
+        .await
     }
 
     fn typing_style(&self) -> Typing {

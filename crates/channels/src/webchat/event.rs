@@ -1,6 +1,7 @@
 //! What an open page is told. Must never carry anything but what its own visitor may read.
 
 use replygate_gate::{At, ReplyId};
+use replygate_ports::feed::Shown;
 use serde_json::{Value, json};
 
 use super::page::notice_key;
@@ -46,6 +47,22 @@ impl Event {
             Self::Typing { .. } => "typing",
             Self::Notice { .. } => "notice",
             Self::Resync => "resync",
+        }
+    }
+
+    /// The event for pages of other processes: what it says without its text.
+    #[must_use]
+    pub const fn shown(&self) -> Shown {
+        match self {
+            Self::Reply {
+                reply, part, at, ..
+            } => Shown::Part {
+                reply: *reply,
+                part: *part,
+                at: *at,
+            },
+            Self::Typing { on } => Shown::Typing { on: *on },
+            Self::Notice { .. } | Self::Resync => Shown::History,
         }
     }
 

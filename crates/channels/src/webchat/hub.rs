@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 
 use futures::Stream;
 use futures::stream::{BoxStream, StreamExt as _, unfold};
+use replygate_gate::SessionId;
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::event::Event;
@@ -15,13 +16,7 @@ use super::event::Event;
 /// A page that is further behind than this many events is told to read the history again.
 const BEHIND: usize = 64;
 
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Address {
-    channel: String,
-    contact: String,
-}
-
-type Rooms = HashMap<Address, broadcast::Sender<Event>>;
+type Rooms = HashMap<SessionId, broadcast::Sender<Event>>;
 
 /// The open pages of all webchat channels of this process. Clones share them.
 #[derive(Clone, Default)]
@@ -36,23 +31,18 @@ impl Hub {
         Self::default()
     }
 
-    /// What happens to `contact` on `channel` from now on. Subscribe first, then read the history, and nothing is
-    /// missed.
+    /// What happens in the visitor's session from now on. Subscribe first, then read the history, and nothing is missed.
     #[must_use]
-    pub fn subscribe(&self, channel: &str, contact: &str) -> Subscription {
-        let address = Address {
-            channel: channel.to_owned(),
-            contact: contact.to_owned(),
-        };
+    pub fn subscribe(&self, session: SessionId) -> Subscription {
         let receiver = self.with(|rooms| {
             rooms
-                .entry(address.clone())
+                .entry(session)
                 .or_insert_with(|| broadcast::channel(BEHIND).0)
                 .subscribe()
         });
         let leave = Leave {
             hub: self.clone(),
-            address,
+            session,
         };
         Subscription {
             events: unfold(receiver, next).boxed(),
@@ -60,18 +50,30 @@ impl Hub {
         }
     }
 
-    /// Tells the contact's open pages. A contact without one is told by the history later.
-    pub fn publish(&self, channel: &str, contact: &str, event: Event) {
-        let address = Address {
-            channel: channel.to_owned(),
-            contact: contact.to_owned(),
-        };
+    /// Tells the session's open pages. A visitor without one is told by the history later.
+    pub fn publish(&self, session: SessionId, event: Event) {
         self.with(|rooms| {
-            if let Some(room) = rooms.get(&address) {
+            if let Some(room) = rooms.get(&session) {
                 // An error says that the last page is just closing.
                 let _ = room.send(event);
             }
         });
+    }
+
+    /// Tells every open page.
+    pub fn publish_everywhere(&self, event: &Event) {
+        self.with(|rooms| {
+            for room in rooms.values() {
+                // As above.
+                let _ = room.send(event.clone());
+            }
+        });
+    }
+
+    /// Whether the session has a page open.
+    #[must_use]
+    pub fn is_open(&self, session: SessionId) -> bool {
+        self.with(|rooms| rooms.contains_key(&session))
     }
 
     /// How many contacts have a page open.
@@ -112,17 +114,17 @@ impl Stream for Subscription {
 
 struct Leave {
     hub: Hub,
-    address: Address,
+    session: SessionId,
 }
 
 impl Drop for Leave {
     fn drop(&mut self) {
         self.hub.with(|rooms| {
             if rooms
-                .get(&self.address)
+                .get(&self.session)
                 .is_some_and(|room| room.receiver_count() == 0)
             {
-                rooms.remove(&self.address);
+                rooms.remove(&self.session);
             }
         });
     }
@@ -132,23 +134,29 @@ impl Drop for Leave {
 mod tests {
     use super::*;
 
+    const ANA: SessionId = SessionId(1);
+    const RUI: SessionId = SessionId(2);
     const ON: Event = Event::Typing { on: true };
 
     #[tokio::test]
     async fn every_open_page_of_the_contact_is_told_and_nobody_else() {
         let hub = Hub::new();
-        let (mut one, mut two) = (hub.subscribe("shop", "ana"), hub.subscribe("shop", "ana"));
-        let mut stranger = hub.subscribe("shop", "rui");
-        hub.publish("shop", "ana", ON);
+        let (mut one, mut two) = (hub.subscribe(ANA), hub.subscribe(ANA));
+        let mut stranger = hub.subscribe(RUI);
+        hub.publish(ANA, ON);
         assert_eq!((one.next().await, two.next().await), (Some(ON), Some(ON)));
-        hub.publish("shop", "rui", Event::Typing { on: false });
+        hub.publish(RUI, Event::Typing { on: false });
         assert_eq!(stranger.next().await, Some(Event::Typing { on: false }));
+        hub.publish_everywhere(&Event::Resync);
+        assert_eq!(stranger.next().await, Some(Event::Resync));
+        assert_eq!(one.next().await, Some(Event::Resync));
+        assert!(hub.is_open(ANA) && !hub.is_open(SessionId(3)));
     }
 
     #[test]
     fn a_closed_page_is_forgotten() {
         let hub = Hub::new();
-        let (one, two) = (hub.subscribe("shop", "ana"), hub.subscribe("shop", "ana"));
+        let (one, two) = (hub.subscribe(ANA), hub.subscribe(ANA));
         drop(one);
         assert_eq!(hub.contacts(), 1);
         drop(two);
@@ -158,9 +166,9 @@ mod tests {
     #[tokio::test]
     async fn a_page_that_fell_behind_is_told_to_read_again() {
         let hub = Hub::new();
-        let mut page = hub.subscribe("shop", "ana");
+        let mut page = hub.subscribe(ANA);
         for _ in 0..=BEHIND {
-            hub.publish("shop", "ana", ON);
+            hub.publish(ANA, ON);
         }
         assert_eq!(page.next().await, Some(Event::Resync));
         assert_eq!(page.next().await, Some(ON));

@@ -1,6 +1,5 @@
 //! Reads what the page posts: JSON from its script, a form where there is none. Pure.
 
-use replygate_gate::SessionKey;
 use replygate_gate::debounce::MessageKind;
 use replygate_ports::channel::Inbound;
 use serde_json::Value;
@@ -30,15 +29,8 @@ pub fn parse(
     };
     let provider_id = fields.id("id")?;
     let text = text(fields.take("text"))?;
-    let contact = visitor.contact();
-    let key = SessionKey {
-        channel: channel_id.to_owned(),
-        account: String::new(),
-        conversation: contact.clone(),
-        contact,
-    };
     Ok(Inbound {
-        key,
+        key: visitor.key(channel_id),
         provider_id,
         kind: MessageKind::Text,
         text,

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use replygate_gate::SessionKey;
 use replygate_ports::clock::Entropy;
 use sha2::{Digest, Sha256};
 
@@ -47,6 +48,18 @@ impl Visitor {
             .take(16)
             .fold(0u128, |value, byte| (value << 8) | u128::from(*byte));
         format!("web_{half:032x}")
+    }
+
+    /// Their conversation on the channel.
+    #[must_use]
+    pub fn key(&self, channel: &str) -> SessionKey {
+        let contact = self.contact();
+        SessionKey {
+            channel: channel.to_owned(),
+            account: String::new(),
+            conversation: contact.clone(),
+            contact,
+        }
     }
 
     /// The `set-cookie` header: for this channel's page only, not readable by scripts, not sent with posts from other

@@ -20,9 +20,9 @@ pub fn version(told: Result<String, String>) -> Finding {
         Ok(version) => version,
         Err(why) => {
             let words = format!(
-                "it does not answer ({why}); replies wait for the sweeper, which cannot reach consumers either, until it does"
+                "it does not answer ({why}); replies leave through the sweeper, a second or two late, until it does"
             );
-            return finding(Level::Bad, words);
+            return finding(Level::Warning, words);
         }
     };
     let mut numbers = version.split('.').map(|number| number.parse().ok());
@@ -45,7 +45,7 @@ pub fn alarm(why: Option<&str>) -> Finding {
     match why {
         None => finding(Level::Good, "it takes messages".to_owned()),
         Some(why) => finding(
-            Level::Bad,
+            Level::Warning,
             format!(
                 "it takes no messages ({why}); give it memory or disk, or raise `vm_memory_high_watermark` or lower \
                  `disk_free_limit`"
@@ -68,7 +68,10 @@ pub fn conflicts(conflicts: &[Conflict]) -> Vec<Finding> {
 
 /// The queues could not be looked at.
 pub fn unreadable(why: &str) -> Finding {
-    finding(Level::Bad, format!("its queues cannot be looked at: {why}"))
+    finding(
+        Level::Warning,
+        format!("its queues cannot be looked at: {why}"),
+    )
 }
 
 #[cfg(test)]
@@ -82,13 +85,13 @@ mod tests {
         assert_eq!(level("4.1.0-rc.2"), Level::Good);
         assert_eq!(level("3.9.29"), Level::Bad);
         assert_eq!(level("tip"), Level::Warning);
-        assert_eq!(version(Err("refused".to_owned())).level, Level::Bad);
+        assert_eq!(version(Err("refused".to_owned())).level, Level::Warning);
     }
 
     #[test]
     fn an_alarm_is_told_in_the_brokers_words() {
         let found = alarm(Some("low on disk"));
-        assert_eq!(found.level, Level::Bad);
+        assert_eq!(found.level, Level::Warning);
         assert!(found.words.contains("low on disk"));
         assert_eq!(alarm(None).level, Level::Good);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use replygate_gate::{DropReason, MessageId, ReplyId};
+use replygate_gate::{DropReason, MessageId, ReplyId, SessionKey};
 use replygate_ports::changes::MessageState;
 use replygate_ports::store::StoreError;
 use sqlx::postgres::PgRow;
@@ -15,6 +15,9 @@ use super::error::{corrupt, read_fault};
 pub(super) fn uuid(id: u128) -> Uuid {
     Uuid::from_u128(id)
 }
+
+/// A column of texts that need not be there.
+pub(super) type Texts<'a> = Vec<Option<Cow<'a, str>>>;
 
 /// Stands before a digit for NUL, and twice for itself.
 const MARK: char = '\u{1a}';
@@ -125,6 +128,15 @@ impl<'r> Columns<'r> {
 
     pub fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, StoreError> {
         serde_json::from_str(self.get(column)?).map_err(|error| corrupt(column, error))
+    }
+
+    pub fn session_key(&self) -> Result<SessionKey, StoreError> {
+        Ok(SessionKey {
+            channel: self.text("channel")?,
+            account: self.text("account")?,
+            conversation: self.text("conversation")?,
+            contact: self.text("contact")?,
+        })
     }
 
     pub fn covers(&self) -> Result<Vec<MessageId>, StoreError> {

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use replygate_ports::store::StoreError;
 
+/// `query_canceled`: the statement's time was over.
+const CANCELED: &str = "57014";
+
 /// Why PostgreSQL did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Trouble {
@@ -54,8 +57,7 @@ impl Trouble {
             ("23505" | "40001" | "40P01", _) => Remedy::Again,
             // Data exception, integrity violation, limits of an index row or a text.
             (_, "22" | "23" | "54") => Remedy::Divide,
-            // The statement's time was over.
-            ("57014", _) => Remedy::Keep,
+            (CANCELED, _) => Remedy::Keep,
             _ => Remedy::Reconnect,
         }
     }
@@ -94,6 +96,9 @@ pub(super) fn read_fault(error: sqlx::Error) -> StoreError {
         {
             corrupt("page", error)
         }
+        sqlx::Error::Database(ref said) if said.code().as_deref() == Some(CANCELED) => {
+            StoreError::TookTooLong(Box::new(error))
+        }
         other => unavailable(Trouble::Sql(other)),
     }
 }
@@ -110,8 +115,8 @@ impl Shared {
 
     pub fn again(&self) -> StoreError {
         match &*self.0 {
-            StoreError::Unavailable(_) => unavailable(self.clone()),
             StoreError::Corrupt { what, .. } => corrupt(what.clone(), self.clone()),
+            StoreError::Unavailable(_) | StoreError::TookTooLong(_) => unavailable(self.clone()),
         }
     }
 }

@@ -14,6 +14,10 @@ use super::error::read_fault;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0001_first.sql"),
     include_str!("../../../../migrations/postgres/0002_written_order.sql"),
+    include_str!("../../../../migrations/postgres/0003_console.sql"),
+    include_str!("../../../../migrations/postgres/0004_tools.sql"),
+    include_str!("../../../../migrations/postgres/0005_decisions.sql"),
+    include_str!("../../../../migrations/postgres/0006_parts_sent.sql"),
 ];
 
 /// Brings the schema up to date; of processes that start at once one does it and the others wait.

@@ -1,9 +1,14 @@
 //! One statement out of many clauses, each over arrays of values, so that thousands of rows of several tables are one
 //! question and one answer.
 
+use std::borrow::Cow;
+
+use replygate_gate::SessionKey;
 use sqlx::encode::Encode;
 use sqlx::postgres::PgArguments;
 use sqlx::{Arguments, Postgres, Type};
+
+use super::codec::escaped;
 
 /// `WITH first AS (…), second AS (…) …`
 #[derive(Default)]
@@ -64,6 +69,18 @@ impl Table<'_> {
         self.marks.push(self.statement.value(values));
         self.names.push(name);
         self
+    }
+
+    /// The columns of a conversation: channel, account, conversation, contact.
+    pub fn whom<'k>(self, keys: impl Iterator<Item = &'k SessionKey>) -> Self {
+        let keys: Vec<&'k SessionKey> = keys.collect();
+        let texts = |part: fn(&SessionKey) -> &str| -> Vec<Cow<'k, str>> {
+            keys.iter().map(|key| escaped(part(key))).collect()
+        };
+        self.column("channel", texts(|key| &key.channel))
+            .column("account", texts(|key| &key.account))
+            .column("conversation", texts(|key| &key.conversation))
+            .column("contact", texts(|key| &key.contact))
     }
 
     /// `unnest($1, $2) AS v (a, b)`

@@ -73,13 +73,32 @@ const EMPTY: &[(&str, &str)] = &[
     ("SELECT EXISTS (SELECT FROM settings) AS there", "settings"),
     ("SELECT EXISTS (SELECT FROM account) AS there", "users"),
     ("SELECT EXISTS (SELECT FROM token) AS there", "tokens"),
+    (
+        "SELECT EXISTS (SELECT FROM tool_settings) AS there",
+        "settings of tools",
+    ),
+    (
+        "SELECT EXISTS (SELECT FROM tool_call) AS there",
+        "tool calls",
+    ),
+    (
+        "SELECT EXISTS (SELECT FROM operation) AS there",
+        "operations",
+    ),
+    (
+        "SELECT EXISTS (SELECT FROM activity) AS there",
+        "entries of the log",
+    ),
 ];
 
 /// A server that starts meanwhile waits, and then finds that it is not alone in the schema.
-const LOCK: &str =
-    "LOCK TABLE session, settings, account, token, sign_in IN SHARE ROW EXCLUSIVE MODE";
+const LOCK: &str = "LOCK TABLE session, settings, account, token, sign_in, tool_settings, tool_call, tool_pass, operation, activity IN SHARE ROW EXCLUSIVE MODE";
 
-/// Entries go on behind those that came.
+/// Entries of the log go on behind those that came.
+const GO_ON_LOGGING: &str =
+    "UPDATE meta SET activities = (SELECT coalesce(max(place), 0) FROM activity)";
+
+/// Messages and replies go on behind those that came.
 const GO_ON: &str = "SELECT setval('entry', greatest(
     (SELECT coalesce(max(entry), 0) FROM message), (SELECT coalesce(max(entry), 0) FROM reply),
     (SELECT coalesce(max(history_from), 0) FROM session), 1))";
@@ -102,6 +121,7 @@ impl Postgres {
         refuse_full(&mut line).await?;
         let sent = store(&mut line, records).await?;
         line.rows(sqlx::query(GO_ON)).await?;
+        line.change(sqlx::query(GO_ON_LOGGING)).await?;
         let came = read::tally(&mut line).await?;
         let differences = sent.differences(&came);
         if !differences.is_empty() {

@@ -12,6 +12,7 @@ use sqlx::types::Uuid;
 use super::Postgres;
 use super::codec::{Columns, escaped};
 use super::error::Trouble;
+use super::ledger;
 use super::lines::Line;
 
 const MESSAGE_TEXTS: &str = "WITH old AS MATERIALIZED (
@@ -117,6 +118,8 @@ async fn erase(
         sessions: theirs.len() as u64,
         ..Forgotten::default()
     };
+    // Also for someone who never wrote: an agent elsewhere made the calls.
+    ledger::forget(line, channel, contact).await?;
     if theirs.is_empty() {
         return Ok((theirs, forgotten));
     }

@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use replygate_gate::{At, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::store::{Step, StoreError};
 use replygate_ports::views::{
-    ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery,
-    SessionSummary, Views,
+    ChannelFigures, JudgedQuery, JudgedStep, Line, MessageQuery, MessageView, ReplyQuery,
+    ReplyView, SessionQuery, SessionSummary, Views,
 };
 use sqlx::types::Uuid;
 
@@ -83,6 +83,14 @@ impl Views for Postgres {
         self.message_list(query).await
     }
 
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        self.left_out(query, effort).await
+    }
+
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
         self.message_views(messages).await
     }
@@ -101,6 +109,40 @@ impl Views for Postgres {
         message: MessageId,
     ) -> Result<Vec<ReplyView>, StoreError> {
         self.covering(session, message).await
+    }
+
+    async fn judged(&self, query: &JudgedQuery) -> Result<Vec<JudgedStep>, StoreError> {
+        let sql = "SELECT step.session AS id, step.version, step.at, step.actor, step.events
+            FROM step JOIN session ON session.id = step.session
+            WHERE position('\"event\":\"judged\"' in step.events) > 0
+            AND (step.at, step.session, step.version) < ($1, $2, $3)
+            AND ($4 IS NULL OR session.channel = $4)
+            ORDER BY step.at DESC, step.session DESC, step.version DESC LIMIT $5";
+        let (at, session, version) =
+            query
+                .after
+                .map_or((i64::MAX, Uuid::max(), i64::MAX), |after| {
+                    let (at, session, version) = after;
+                    (
+                        at.0,
+                        uuid(session.0),
+                        i64::try_from(version).unwrap_or(i64::MAX),
+                    )
+                });
+        let query = sqlx::query(sql)
+            .bind(at)
+            .bind(session)
+            .bind(version)
+            .bind(query.channel.as_deref().map(escaped))
+            .bind(i64::from(query.limit));
+        let rows = self.inner.readers.rows(query).await?;
+        let found = |row| {
+            Ok(JudgedStep {
+                session: SessionId(Columns(row).id("id")?),
+                step: step(row)?,
+            })
+        };
+        rows.iter().map(found).collect()
     }
 
     async fn channel_figures(&self, channel: &str) -> Result<ChannelFigures, StoreError> {
@@ -125,7 +167,7 @@ impl Views for Postgres {
 }
 
 /// The channels that have sessions, `$1` alone when it is given. Skips along the index instead of reading it.
-const CHANNELS: &str = "WITH RECURSIVE known (channel) AS (
+pub(super) const CHANNELS: &str = "WITH RECURSIVE known (channel) AS (
         SELECT coalesce($1, (SELECT min(channel) FROM agenda))
         UNION ALL
         SELECT (SELECT min(channel) FROM agenda WHERE channel > known.channel) FROM known

@@ -51,14 +51,14 @@ pub async fn conflicts(ground: &Ground) -> Result<Vec<Conflict>, Trouble> {
 }
 
 /// A connection that asks, and its channel while no question cost it.
-struct Asking<'a> {
+pub(super) struct Asking<'a> {
     ground: &'a Ground,
     connection: Connection,
     channel: Option<Channel>,
 }
 
 impl<'a> Asking<'a> {
-    async fn begin(ground: &'a Ground) -> Result<Self, Trouble> {
+    pub(super) async fn begin(ground: &'a Ground) -> Result<Self, Trouble> {
         let connection = ground.connect("inspector").await?;
         Ok(Self {
             ground,
@@ -68,11 +68,25 @@ impl<'a> Asking<'a> {
     }
 
     /// The queue as it is; `None` when there is none of that name.
-    async fn find(&mut self, plan: &Plan) -> Result<Option<Queue>, Trouble> {
+    pub(super) async fn find(&mut self, plan: &Plan) -> Result<Option<Queue>, Trouble> {
         let options = QueueDeclareOptions::durable().passive();
         self.ask(plan, options, FieldTable::default())
             .await
             .map(Result::ok)
+    }
+
+    /// What is asked over.
+    pub(super) const fn ground(&self) -> &'a Ground {
+        self.ground
+    }
+
+    /// The channel that asks.
+    pub(super) async fn channel(&mut self) -> Result<&Channel, Trouble> {
+        let channel = match self.channel.take() {
+            Some(channel) => channel,
+            None => open(self.ground, &self.connection).await?,
+        };
+        Ok(self.channel.insert(channel))
     }
 
     /// What is different about a queue that exists.
@@ -107,7 +121,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    async fn end(self) {
+    pub(super) async fn end(self) {
         close(self.ground, &self.connection).await;
     }
 }
@@ -128,7 +142,7 @@ pub async fn delete(ground: &Ground) -> Result<(), Trouble> {
 }
 
 /// Every queue that may exist.
-fn plans(ground: &Ground) -> Vec<Plan> {
+pub(super) fn plans(ground: &Ground) -> Vec<Plan> {
     ground.names.plans(ground.delays.routes())
 }
 

@@ -98,6 +98,8 @@ fn wake(bytes: &[u8]) -> Option<Wake> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use replygate_gate::{OperationId, ReplyId};
+    use replygate_ports::feed::Shown;
 
     use super::*;
 
@@ -113,6 +115,24 @@ mod tests {
         prop_oneof![
             Just(News::Skipped),
             (".*", any::<u64>()).prop_map(|(channel, version)| News::Settings { channel, version }),
+            (any::<u128>(), any::<u64>()).prop_map(|(operation, version)| News::Operation {
+                operation: OperationId(operation),
+                version,
+            }),
+            (any::<u128>(), any::<u128>(), any::<u16>(), any::<i64>()).prop_map(
+                |(session, reply, part, at)| News::Page {
+                    session: SessionId(session),
+                    shown: Shown::Part {
+                        reply: ReplyId(reply),
+                        part,
+                        at: At(at),
+                    },
+                }
+            ),
+            (any::<u128>(), any::<bool>()).prop_map(|(session, on)| News::Page {
+                session: SessionId(session),
+                shown: Shown::Typing { on },
+            }),
             (any::<u128>(), ".*", any::<u64>(), any::<i64>()).prop_map(
                 |(session, channel, version, at)| News::Session {
                     session: SessionId(session),

@@ -288,7 +288,8 @@ async fn of_two_processes_that_save_settings_one_wins() {
         assert!(is_conflict, "{refused:?}");
     }
     let mut by = BTreeMap::new();
-    for saved in one.versions("shop", None, 100).await.unwrap() {
+    let saved = SettingsStore::<ChannelSettings>::versions(&one, "shop", None, 100);
+    for saved in saved.await.unwrap() {
         by.insert(saved.version, saved.by);
     }
     assert_eq!(by.len(), ROUNDS as usize);

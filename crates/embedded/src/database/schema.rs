@@ -17,6 +17,9 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0002_usage.sql"),
     include_str!("../../../../migrations/sqlite/0003_console.sql"),
     include_str!("../../../../migrations/sqlite/0004_written_order.sql"),
+    include_str!("../../../../migrations/sqlite/0005_tools.sql"),
+    include_str!("../../../../migrations/sqlite/0006_decisions.sql"),
+    include_str!("../../../../migrations/sqlite/0007_parts_sent.sql"),
 ];
 
 pub(super) async fn migrate(

@@ -18,11 +18,11 @@ struct Place {
 }
 
 const MESSAGES: &str =
-    "SELECT 0 AS reply, id, at, n, text, NULL AS author, NULL AS status, kind FROM message
+    "SELECT 0 AS reply, id, at, n, text, NULL AS author, NULL AS status, kind, 0 AS sent FROM message
     WHERE place = ? AND n > ? AND drop_reason IS NOT 'is_command' AND id NOT IN";
-const DIRECT: &str = "SELECT 1, id, created_at, n, parts, author, status, NULL FROM reply
+const DIRECT: &str = "SELECT 1, id, created_at, n, parts, author, status, NULL, sent FROM reply
     WHERE session = ? AND n > ? ORDER BY created_at DESC, n DESC LIMIT ?";
-const GROUP: &str = "SELECT 1, id, created_at, n, parts, author, status, NULL FROM reply
+const GROUP: &str = "SELECT 1, id, created_at, n, parts, author, status, NULL, sent FROM reply
     WHERE conversation_id = ? AND n > ? ORDER BY created_at DESC, n DESC LIMIT ?";
 
 impl Database {
@@ -110,6 +110,7 @@ fn entry(row: &SqliteRow) -> Result<HistoryEntry, StoreError> {
             reply,
             at,
             parts,
+            sent: row.number("sent")?,
             fate: row.word::<ReplyStatus>("status")?.into(),
         },
     })

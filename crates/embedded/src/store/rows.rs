@@ -1,6 +1,6 @@
 //! Rows as the ports' values.
 
-use replygate_gate::{At, ReplyId, SessionId, SessionKey};
+use replygate_gate::{At, ReplyId, SessionId};
 use replygate_ports::store::{ActionRecord, NewAction, Step, StoreError, Stored};
 use sqlx::sqlite::SqliteRow;
 
@@ -10,14 +10,8 @@ use crate::codec::Columns;
 /// A row with `n`, the key's columns, `version` and `state`.
 pub(crate) fn known_session(row: &SqliteRow) -> Result<Known, StoreError> {
     let row = Columns(row);
-    let key = SessionKey {
-        channel: row.get("channel")?,
-        account: row.get("account")?,
-        conversation: row.get("conversation")?,
-        contact: row.get("contact")?,
-    };
     let stored = Stored {
-        key,
+        key: row.session_key()?,
         version: row.number("version")?,
         session: row.json("state")?,
     };

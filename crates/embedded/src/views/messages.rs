@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use replygate_gate::{At, MessageId, SessionId};
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{MessageQuery, MessageView, Search};
-use sqlx::AssertSqlSafe;
-use sqlx::sqlite::SqliteRow;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{AssertSqlSafe, Sqlite};
 
 use super::{Edge, edge};
 use crate::codec::{Columns, blob};
@@ -22,6 +23,42 @@ enum Along<'a> {
     Channel(&'a str),
     /// The index has the order of writing, so that one person's messages are sorted by their receipt.
     Session(SessionId),
+}
+
+/// Which of the rows along an index a query is about.
+const RANGE: &str = "(message.received_at, message.id) < (?, ?) AND (message.received_at, message.id) > (?, ?)
+    AND message.received_at >= ? AND message.received_at < ? AND message.channel = coalesce(?, message.channel)";
+const NEWEST: &str = "ORDER BY message.received_at DESC, message.id DESC";
+
+type Bound<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+impl Along<'_> {
+    const fn which(&self) -> &'static str {
+        match self {
+            Self::Channel(_) => "message.channel = ?",
+            Self::Session(_) => "message.session = (SELECT n FROM session WHERE id = ?)",
+        }
+    }
+
+    /// The statement with what [`Along::which`] and [`RANGE`] ask for.
+    fn bound(&self, sql: &str, query: &MessageQuery, behind: Edge) -> Bound<'static> {
+        let bound = sqlx::query(AssertSqlSafe(sql.to_owned()));
+        let bound = match self {
+            Self::Channel(channel) => bound.bind((*channel).to_owned()),
+            Self::Session(session) => bound.bind(blob(session.0)),
+        };
+        let above = query
+            .above
+            .map_or((i64::MIN, Vec::new()), |(at, id)| (at.0, blob(id.0)));
+        bound
+            .bind(behind.0)
+            .bind(behind.1)
+            .bind(above.0)
+            .bind(above.1)
+            .bind(query.from.map_or(i64::MIN, |at| at.0))
+            .bind(query.to.map_or(i64::MAX, |at| at.0))
+            .bind(query.channel.clone())
+    }
 }
 
 impl Database {
@@ -44,6 +81,53 @@ impl Database {
         Ok(found)
     }
 
+    /// The newest message that is not among the first `effort` of its channel.
+    pub(super) async fn left_out(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        // How far an earlier stretch came says nothing about this one.
+        let query = &MessageQuery {
+            above: None,
+            ..query.clone()
+        };
+        if let Some(session) = query.session {
+            return self
+                .left_out_along(&Along::Session(session), query, effort)
+                .await;
+        }
+        let mut newest = None;
+        for channel in self.channels(query.channel.as_deref()).await? {
+            let along = Along::Channel(&channel);
+            newest = newest.max(self.left_out_along(&along, query, effort).await?);
+        }
+        Ok(newest)
+    }
+
+    async fn left_out_along(
+        &self,
+        along: &Along<'_>,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        let sql = format!(
+            "SELECT message.received_at, message.id FROM message WHERE {} AND {RANGE} {NEWEST} LIMIT 1 OFFSET ?",
+            along.which()
+        );
+        let behind = edge(query.after.map(|(at, id)| (at, id.0)));
+        let found = along.bound(&sql, query, behind).bind(effort);
+        let row = found
+            .fetch_optional(&self.inner.viewers)
+            .await
+            .map_err(read_fault)?;
+        row.map(|row| {
+            let row = Columns(&row);
+            Ok((At(row.get("received_at")?), MessageId(row.id("id")?)))
+        })
+        .transpose()
+    }
+
     /// A session's messages, the last written first.
     pub(super) async fn session_messages(
         &self,
@@ -63,7 +147,7 @@ impl Database {
             .bind(id)
             .bind(limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(message_view).collect()
@@ -115,10 +199,6 @@ impl Database {
         search: &Search,
         behind: Edge,
     ) -> Result<Vec<MessageView>, StoreError> {
-        let which = match along {
-            Along::Channel(_) => "message.channel = ?",
-            Along::Session(_) => "message.session = (SELECT n FROM session WHERE id = ?)",
-        };
         let text = if search.ascii().is_empty() {
             "? = ''"
         } else {
@@ -126,25 +206,13 @@ impl Database {
         };
         let sql = format!(
             "SELECT {MESSAGE_COLUMNS} FROM message CROSS JOIN session ON session.n = message.session
-             WHERE {which} AND (message.received_at, message.id) < (?, ?) AND message.received_at >= ?
-             AND message.received_at < ? AND message.channel = coalesce(?, message.channel) AND {text}
-             ORDER BY message.received_at DESC, message.id DESC LIMIT ?"
+             WHERE {} AND {RANGE} AND {text} {NEWEST} LIMIT ?",
+            along.which()
         );
-        let page = sqlx::query(AssertSqlSafe(sql));
-        let page = match along {
-            Along::Channel(channel) => page.bind(*channel),
-            Along::Session(session) => page.bind(blob(session.0)),
-        };
-        let page = page.bind(behind.0).bind(behind.1);
-        let page = page
-            .bind(query.from.map_or(i64::MIN, |at| at.0))
-            .bind(query.to.map_or(i64::MAX, |at| at.0));
-        let page = page
-            .bind(query.channel.clone())
-            .bind(search.ascii())
-            .bind(query.limit);
+        let page = along.bound(&sql, query, behind);
+        let page = page.bind(search.ascii().to_owned()).bind(query.limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(message_view).collect()

@@ -15,7 +15,7 @@ use crate::error::read_fault;
 
 pub(super) const REPLY_COLUMNS: &str = "reply.id, session.id AS session_id, reply.seq, reply.status, reply.parts,
     reply.covers, reply.author, reply.effects, reply.created_at, reply.due_at, reply.changed_at, reply.generation,
-    reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut,
+    reply.attempts, reply.park_reason, reply.code, reply.superseded_by, reply.receipt, reply.cut, reply.sent,
     reply.input_tokens, reply.cached_tokens, reply.output_tokens, reply.tokens_estimated";
 
 impl Database {
@@ -57,7 +57,7 @@ impl Database {
             .bind(status.as_str());
         let page = page.bind(at).bind(id).bind(query.limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(reply_view).collect()
@@ -81,7 +81,7 @@ impl Database {
             .bind(id)
             .bind(limit);
         let rows = page
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         rows.iter().map(reply_view).collect()
@@ -112,7 +112,7 @@ impl Database {
             .bind(blob(session.0))
             .bind(blob(message.0));
         let rows = query
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)?;
         let replies: Vec<ReplyView> = rows.iter().map(reply_view).collect::<Result<_, _>>()?;
@@ -131,7 +131,7 @@ impl Database {
             for channel in &channels {
                 let query = sqlx::query(sql).bind(channel).bind(status.as_str());
                 let row = query
-                    .fetch_one(&self.inner.readers)
+                    .fetch_one(&self.inner.viewers)
                     .await
                     .map_err(read_fault)?;
                 many += Columns(&row).number::<u64>("many")?;
@@ -164,6 +164,7 @@ pub(crate) fn reply_view(row: &SqliteRow) -> Result<ReplyView, StoreError> {
         superseded_by: row.id_or_none("superseded_by")?.map(ReplyId),
         receipt: row.get("receipt")?,
         cut: row.get("cut")?,
+        sent: row.number("sent")?,
         usage: Usage {
             input: row.number("input_tokens")?,
             cached: row.number("cached_tokens")?,

@@ -74,7 +74,7 @@ impl Database {
                 .bind(behind.1);
             let page = page.bind(search.ascii()).bind(query.limit);
             let page = page
-                .fetch_all(&self.inner.readers)
+                .fetch_all(&self.inner.viewers)
                 .await
                 .map_err(read_fault)?;
             let rows = page
@@ -133,7 +133,7 @@ impl Database {
             sqlx::query::Query::bind,
         );
         query
-            .fetch_all(&self.inner.readers)
+            .fetch_all(&self.inner.viewers)
             .await
             .map_err(read_fault)
     }

@@ -27,8 +27,8 @@ impl Fault {
     pub fn is_of_content(&self) -> bool {
         match self {
             Self::Sql(error) => error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation),
-            Self::Gone | Self::Held(_) | Self::Store(StoreError::Unavailable(_)) => false,
-            Self::Store(StoreError::Corrupt { .. }) => true,
+            Self::Gone | Self::Held(_) => false,
+            Self::Store(error) => !error.may_pass(),
         }
     }
 
@@ -45,10 +45,7 @@ impl SharedFault {
         let told = Told(Arc::clone(&self.0));
         match self.0.as_ref() {
             Fault::Store(StoreError::Corrupt { what, .. }) => corrupt(what.clone(), told),
-            Fault::Sql(_)
-            | Fault::Gone
-            | Fault::Held(_)
-            | Fault::Store(StoreError::Unavailable(_)) => unavailable(told),
+            Fault::Sql(_) | Fault::Gone | Fault::Held(_) | Fault::Store(_) => unavailable(told),
         }
     }
 }

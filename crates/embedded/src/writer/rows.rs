@@ -29,11 +29,11 @@ const TEXT: &str = "UPDATE message SET text = ?2 WHERE id = ?1";
 const DEDUPE: &str = "INSERT INTO dedupe (key, message, session, at) VALUES (?, ?, ?, ?)";
 const REPLY_NEW: &str = "INSERT INTO reply (n, id, session, conversation_id, channel, author, created_at, parts, input_tokens,
     cached_tokens, output_tokens, tokens_estimated, seq, status, effects, due_at, changed_at, generation, attempts,
-    park_reason, code, superseded_by, receipt, cut, covers)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    park_reason, code, superseded_by, receipt, cut, covers, sent)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const REPLY: &str = "UPDATE reply SET seq = ?2, status = ?3, effects = ?4, due_at = ?5, changed_at = ?6, generation = ?7,
     attempts = ?8, park_reason = ?9, code = coalesce(?10, code), superseded_by = coalesce(?11, superseded_by),
-    receipt = coalesce(?12, receipt), cut = max(?13, cut), covers = ?14 WHERE id = ?1";
+    receipt = coalesce(?12, receipt), cut = max(?13, cut), covers = ?14, sent = ?15 WHERE id = ?1";
 const ACTION: &str =
     "INSERT INTO action (request_id, session, session_id, at, by, verb, reply, reason)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
@@ -207,7 +207,8 @@ impl Writing<'_> {
             row.superseded_by.map(|reply| bytes(reply.0)),
             row.receipt,
             row.cut,
-            covers_blob(&row.covers)
+            covers_blob(&row.covers),
+            row.sent
         ])?;
         Ok(())
     }
@@ -227,7 +228,8 @@ impl Writing<'_> {
             row.superseded_by.map(|reply| bytes(reply.0)),
             row.receipt,
             row.cut,
-            covers_blob(&row.covers)
+            covers_blob(&row.covers),
+            row.sent
         ])?;
         Ok(())
     }

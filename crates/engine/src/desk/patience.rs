@@ -39,7 +39,7 @@ impl Desk {
     {
         loop {
             match question().await {
-                Err(StoreError::Unavailable(_)) if self.waits(patience) => {
+                Err(error) if error.may_pass() && self.waits(patience) => {
                     tracing::warn!("the store does not answer, it is asked again");
                     self.parts.clock.sleep(PAUSE).await;
                 }

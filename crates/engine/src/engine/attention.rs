@@ -1,6 +1,8 @@
 //! Sessions that need something without anybody asking: when a timer ends. Must never decide anything itself: it makes steps
 //! and looks at the state after them.
 
+use std::time::Duration;
+
 use replygate_gate::{Command, SessionId};
 use replygate_ports::store::Stored;
 
@@ -75,6 +77,15 @@ impl Inner {
                 tracing::warn!(session = %id, %error, "a session could not be looked after");
                 None
             }
+        }
+    }
+
+    /// Makes tool calls unknown whose lease is over.
+    pub(super) async fn end_leases_of_calls(&self) {
+        let every = Duration::from_millis(self.tuning.calls_every_ms);
+        loop {
+            self.parts.clock.sleep(every).await;
+            self.guard.expire().await;
         }
     }
 }

@@ -21,13 +21,29 @@ impl Inner {
                 } if events.iter().any(|event| event == LOST_TURN) => {
                     self.see_whose_turn(session).await;
                 }
-                News::Session { .. } => {}
-                News::Settings { .. } | News::Skipped => {
-                    if let Err(error) = self.board.reload().await {
-                        tracing::warn!(%error, "settings could not be read again");
-                    }
+                News::Session { .. }
+                | News::Duplicate { .. }
+                | News::Operation { .. }
+                | News::Page { .. } => {}
+                News::Settings { .. } => self.reload_channels().await,
+                News::Tool { .. } => self.reload_tools().await,
+                News::Skipped => {
+                    self.reload_channels().await;
+                    self.reload_tools().await;
                 }
             }
+        }
+    }
+
+    async fn reload_channels(&self) {
+        if let Err(error) = self.board.reload().await {
+            tracing::warn!(%error, "settings could not be read again");
+        }
+    }
+
+    async fn reload_tools(&self) {
+        if let Err(error) = self.toolbox.reload().await {
+            tracing::warn!(%error, "tools could not be read again");
         }
     }
 

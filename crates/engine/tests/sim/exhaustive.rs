@@ -10,7 +10,7 @@ use replygate_ports::settings::ChannelSettings;
 use replygate_testkit::clock::EPOCH;
 use replygate_testkit::faults::{Fault, Plan};
 
-use crate::script::{Happening, Script, What};
+use crate::script::{Happening, Script, What, tool};
 use crate::world::{Outcome, play};
 
 /// What is tried at every call.
@@ -57,6 +57,8 @@ fn story(processes: usize, webs: usize, strategy: Strategy) -> Script {
         webs,
         sender: Sender::Reads,
         settings,
+        tool: tool(),
+        turnouts: Vec::new(),
         sessions: vec![key.clone()],
         happenings: vec![
             says(0, "1", "<1> a shirt."),
@@ -73,21 +75,49 @@ fn story(processes: usize, webs: usize, strategy: Strategy) -> Script {
     }
 }
 
-fn with(
-    processes: usize,
-    webs: usize,
-    strategy: Strategy,
-    faults: impl IntoIterator<Item = (usize, Fault)>,
-) -> Outcome {
-    play(
-        story(processes, webs, strategy),
-        2,
-        Plan::Exactly(faults.into_iter().collect::<BTreeMap<_, _>>()),
-    )
+/// The incident, twice at once and again: two messages that ask for the same, the second while the first one's call runs.
+fn incident(processes: usize, strategy: Strategy) -> Script {
+    let book = |what: &str, n: u32| format!("\n#call book {{\"what\":\"{what}\",\"n\":\"{n}\"}}");
+    let script = story(processes, 0, strategy);
+    let key = script.sessions[0].clone();
+    let says = |at: u64, id: &str, text: String| Happening {
+        at,
+        what: What::Deliver(Inbound {
+            key: key.clone(),
+            provider_id: id.to_owned(),
+            kind: MessageKind::Text,
+            text,
+            sent_at: Some(At(EPOCH.0 + at as i64)),
+            edit: None,
+            reaction_to: None,
+        }),
+    };
+    let happenings = vec![
+        says(
+            0,
+            "1",
+            format!("<1> I confirm. #calls{}{}", book("a", 1), book("a", 2)),
+        ),
+        says(
+            12_000,
+            "2",
+            format!("<2> book it.{}{}", book("a", 3), book("b", 4)),
+        ),
+        says(12_900, "3", format!("<3> really.{}", book("b", 5))),
+    ];
+    Script {
+        happenings,
+        ..script
+    }
 }
 
-fn every_fault_at_every_call(processes: usize, webs: usize, strategy: Strategy) {
-    let happy = with(processes, webs, strategy, []);
+fn with(script: &Script, faults: impl IntoIterator<Item = (usize, Fault)>) -> Outcome {
+    let faults = faults.into_iter().collect::<BTreeMap<_, _>>();
+    play(script.clone(), 2, Plan::Exactly(faults))
+}
+
+fn every_fault_at_every_call(script: &Script) {
+    let happy = with(script, []);
     assert_eq!(happy.breaches, Vec::<String>::new(), "{}", happy.story);
     assert!(
         happy.calls.len() > 100,
@@ -96,7 +126,7 @@ fn every_fault_at_every_call(processes: usize, webs: usize, strategy: Strategy) 
     );
     for (number, call) in happy.calls.iter().enumerate() {
         for fault in FAULTS {
-            let outcome = with(processes, webs, strategy, [(number, *fault)]);
+            let outcome = with(script, [(number, *fault)]);
             let breaches = outcome.breaches.join("\n  ");
             assert!(
                 breaches.is_empty(),
@@ -110,11 +140,12 @@ fn every_fault_at_every_call(processes: usize, webs: usize, strategy: Strategy) 
 /// A step whose answer got lost, or that the store refused for a moment, costs no message, leaves nothing unknown, and loses
 /// no turn, so that the agent never answers the same messages again.
 fn a_moment_without_the_store_costs_nothing(processes: usize) {
-    let happy = with(processes, 0, Strategy::Triage, []);
+    let script = story(processes, 0, Strategy::Triage);
+    let happy = with(&script, []);
     let appends = happy.calls.iter().enumerate();
     for (number, call) in appends.filter(|(_, call)| **call == "store.append") {
         for fault in [Fault::Before, Fault::After, Fault::Twice] {
-            let outcome = with(processes, 0, Strategy::Triage, [(number, fault)]);
+            let outcome = with(&script, [(number, fault)]);
             let breaches = outcome.breaches.join("\n  ");
             let told = format!(
                 "{fault:?} at call {number}, {call}:\n  {breaches}\n{}",
@@ -140,30 +171,45 @@ fn two_processes_pay_nothing_for_a_moment_without_the_store() {
 
 #[test]
 fn one_process_survives_every_fault_at_every_call() {
-    every_fault_at_every_call(1, 0, Strategy::Triage);
+    every_fault_at_every_call(&story(1, 0, Strategy::Triage));
 }
 
 #[test]
 fn two_processes_survive_every_fault_at_every_call() {
-    every_fault_at_every_call(2, 0, Strategy::Triage);
+    every_fault_at_every_call(&story(2, 0, Strategy::Triage));
 }
 
 #[test]
 fn a_worker_behind_a_web_process_survives_every_fault_at_every_call() {
-    every_fault_at_every_call(2, 1, Strategy::Triage);
+    every_fault_at_every_call(&story(2, 1, Strategy::Triage));
 }
 
 #[test]
 fn one_process_survives_every_fault_at_every_call_when_messages_interrupt_it() {
-    every_fault_at_every_call(1, 0, Strategy::Interrupt);
+    every_fault_at_every_call(&story(1, 0, Strategy::Interrupt));
 }
 
 #[test]
 fn one_process_survives_every_fault_at_every_call_when_messages_are_enqueued() {
-    every_fault_at_every_call(1, 0, Strategy::Enqueue);
+    every_fault_at_every_call(&story(1, 0, Strategy::Enqueue));
 }
 
 #[test]
 fn one_process_survives_every_fault_at_every_call_when_messages_are_rejected() {
-    every_fault_at_every_call(1, 0, Strategy::Reject);
+    every_fault_at_every_call(&story(1, 0, Strategy::Reject));
+}
+
+#[test]
+fn one_process_makes_no_event_twice_whatever_fails_at_whatever_call() {
+    every_fault_at_every_call(&incident(1, Strategy::Triage));
+}
+
+#[test]
+fn two_processes_make_no_event_twice_whatever_fails_at_whatever_call() {
+    every_fault_at_every_call(&incident(2, Strategy::Triage));
+}
+
+#[test]
+fn a_turn_that_is_interrupted_makes_no_event_twice_whatever_fails_at_whatever_call() {
+    every_fault_at_every_call(&incident(1, Strategy::Interrupt));
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use replygate_gate::tools::{Recipe, RecipeKind};
 use replygate_gate::{At, SessionId, TurnId};
 use replygate_ports::clock::Clock;
 use replygate_ports::leases::{Leases, Leave};
@@ -130,6 +131,16 @@ fn found(bend: impl Fn(&mut Ground)) -> Vec<String> {
     kinds.sort_unstable();
     kinds.dedup();
     kinds
+}
+
+#[test]
+fn a_guard_that_takes_every_call_for_another_one_is_found() {
+    let breaches = (0..60).flat_map(|seed| {
+        let mut script = script(seed);
+        script.tool.recipe = Recipe::of(RecipeKind::Arguments);
+        play_on(|_| {}, script, seed, plan(seed)).breaches
+    });
+    assert!(breaches.into_iter().any(|breach| breach.starts_with("I9:")));
 }
 
 #[test]

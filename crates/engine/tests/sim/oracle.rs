@@ -1,5 +1,6 @@
 //! The judge: the protocol's invariants, told from what reached the users and from what the store has.
 
+mod calls;
 mod ledger;
 mod messages;
 mod replies;
@@ -13,6 +14,7 @@ pub async fn judge(world: &World) -> (Vec<String>, String) {
     let mut breaches = Vec::new();
     replies::judge(&ledger, &mut breaches);
     messages::judge(&ledger, &mut breaches);
+    calls::judge(&ledger, &mut breaches);
     let story = if breaches.is_empty() {
         String::new()
     } else {

@@ -10,17 +10,21 @@ use replygate_ports::leases::Leases;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::settings::{ChannelSettings, SettingError};
 use replygate_ports::store::Store;
+use replygate_ports::tools::{Tool, ToolHost};
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::entropy::SeededEntropy;
 use replygate_testkit::faults::{
     Faults, FaultyAgent, FaultyBudgets, FaultyChannel, FaultyEvaluator, FaultyFeed, FaultyLeases,
-    FaultyMirror, FaultySettings, FaultyStore, FaultyTickets, FaultyWakes, Life,
+    FaultyLedger, FaultyMirror, FaultySettings, FaultyStore, FaultyTickets, FaultyTool,
+    FaultyWakes, Life,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
     MemoryTickets, MemoryWakes,
 };
-use replygate_testkit::scripted::{RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{
+    RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
+};
 use tokio_util::sync::CancellationToken;
 
 /// What outlives every process.
@@ -39,6 +43,7 @@ pub struct Ground {
     pub channel: Arc<RecordingChannel>,
     pub agent: Arc<ScriptedAgent>,
     pub evaluator: Arc<ScriptedEvaluator>,
+    pub tool: Arc<ScriptedTool>,
     pub faults: Arc<Faults>,
 }
 
@@ -110,6 +115,11 @@ impl Wiring for Props {
             )),
         })
     }
+
+    fn host(&self, _: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        let tool = FaultyTool::new(self.ground.tool.clone(), self.life.clone());
+        Ok(Arc::new(tool))
+    }
 }
 
 impl Ground {
@@ -125,7 +135,15 @@ impl Ground {
             store: Arc::new(FaultyStore::new(self.port.clone(), life.clone())),
             tickets: Arc::new(FaultyTickets::new(tickets, life.clone())),
             feed: Arc::new(FaultyFeed::new(self.feed.clone(), life.clone())),
-            settings: Arc::new(FaultySettings::new(self.store.clone(), life.clone())),
+            settings: Arc::new(FaultySettings::<ChannelSettings>::new(
+                self.store.clone(),
+                life.clone(),
+            )),
+            tools: Arc::new(FaultySettings::<Tool>::new(
+                self.store.clone(),
+                life.clone(),
+            )),
+            ledger: Arc::new(FaultyLedger::new(self.store.clone(), life.clone())),
             wiring: Arc::new(Props {
                 ground: self.clone(),
                 life: life.clone(),

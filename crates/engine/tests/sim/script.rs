@@ -1,11 +1,14 @@
 //! What happens to a world from outside: people write, operators press buttons, settings change. Everything from a seed.
 
 use replygate_gate::debounce::MessageKind;
+use replygate_gate::tools::{Field, Recipe, Spelling};
 use replygate_gate::{At, Guarantee, Sender, SessionKey, Strategy};
 use replygate_ports::budgets::Rate;
 use replygate_ports::channel::Inbound;
-use replygate_ports::settings::{ChannelSettings, Timing};
+use replygate_ports::settings::{ChannelSettings, Choice, Timing};
+use replygate_ports::tools::{Effect, Tool};
 use replygate_testkit::clock::EPOCH;
+use replygate_testkit::scripted::Turnout;
 
 use crate::dice::Dice;
 
@@ -42,6 +45,9 @@ pub struct Script {
     /// Whether the provider can be told no.
     pub sender: Sender,
     pub settings: ChannelSettings,
+    pub tool: Tool,
+    /// What the tool does with its first calls.
+    pub turnouts: Vec<Turnout>,
     pub sessions: Vec<SessionKey>,
     pub happenings: Vec<Happening>,
 }
@@ -81,6 +87,30 @@ const MARKS: &[(&str, u64)] = &[
     ("#ghost", 3),
     ("#refuse", 1),
 ];
+
+/// What the tool does: mostly its work.
+const TURNOUTS: &[Turnout] = &[
+    Turnout::Works,
+    Turnout::Works,
+    Turnout::Works,
+    Turnout::Works,
+    Turnout::Works,
+    Turnout::Refuses,
+    Turnout::Refuses,
+    Turnout::WorksAndHangs,
+    Turnout::Hangs,
+    Turnout::WorksAndForgets,
+];
+
+/// The tool that agents may call: `what` makes a call's meaning, `n` is another one in each.
+pub fn tool() -> Tool {
+    Tool {
+        recipe: Recipe::fields(vec![Field::named("what", Spelling::Text)]),
+        timeout_ms: 2_000,
+        window_ms: 86_400_000,
+        ..Tool::new("book", Effect::Write, Choice::named("scripted"))
+    }
+}
 
 /// How messages end, so that every debounce window occurs.
 const ENDINGS: &[&str] = &["please.", "please", "and", "thanks!", "..."];
@@ -138,6 +168,8 @@ pub fn script(seed: u64) -> Script {
         webs: usize::from(processes > 1 && dice.percent(30)),
         sender: *dice.pick(&[Sender::Reads, Sender::Redelivers]),
         settings,
+        tool: tool(),
+        turnouts: (0..40).map(|_| *dice.pick(TURNOUTS)).collect(),
         sessions,
         happenings,
     }
@@ -203,7 +235,8 @@ impl Writer<'_> {
         let text = if self.dice.percent(7) {
             (*self.dice.pick(&["/stop", "/reset"])).to_owned()
         } else {
-            format!("<{number}> {} {}", self.mark(), self.dice.pick(ENDINGS))
+            let said = format!("<{number}> {} {}", self.mark(), self.dice.pick(ENDINGS));
+            format!("{said}{}", self.calls(number))
         };
         let inbound = Inbound {
             key: session.clone(),
@@ -233,6 +266,19 @@ impl Writer<'_> {
             };
             self.happens(at + self.dice.between(500, 6_000), What::Deliver(edited));
         }
+    }
+
+    /// Lines that let the agent call the tool, one after the other or at once.
+    fn calls(&self, number: u64) -> String {
+        if !self.dice.percent(20) {
+            return String::new();
+        }
+        let at_once = if self.dice.percent(40) { " #calls" } else { "" };
+        let calls = (0..self.dice.between(1, 4)).map(|place| {
+            let what = self.dice.pick(&["a", "b"]);
+            format!("\n#call book {{\"what\":\"{what}\",\"n\":\"{number}.{place}\"}}")
+        });
+        format!("{at_once}{}", calls.collect::<String>())
     }
 
     fn mark(&self) -> &'static str {

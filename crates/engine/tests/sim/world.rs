@@ -15,7 +15,9 @@ use replygate_ports::views::{ReplyQuery, Views};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::faults::{Faults, Injected, Plan};
 use replygate_testkit::memory::{MemoryBudgets, MemoryFeed, MemoryStore};
-use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{
+    Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
+};
 use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
@@ -90,6 +92,7 @@ impl World {
             ),
             agent: Arc::new(ScriptedAgent::new(clock.clone(), latency(400, 2))),
             evaluator: Arc::new(ScriptedEvaluator::new(clock.clone(), latency(200, 3))),
+            tool: Arc::new(ScriptedTool::new(clock.clone(), latency(100, 4))),
             faults: Arc::new(faults(&clock, seed, plan)),
             clock,
         };
@@ -99,6 +102,12 @@ impl World {
             .save(version(1, script.settings.clone()))
             .await
             .unwrap();
+        ground
+            .store
+            .save(version(1, script.tool.clone()))
+            .await
+            .unwrap();
+        ground.tool.next(&script.turnouts);
         let slots = (0..script.processes).map(|slot| {
             let role = if slot < script.webs {
                 Role::Web
@@ -154,6 +163,7 @@ impl World {
         };
         let replies = self.ground.store.reply_list(&all).await.unwrap();
         format!("{:?}", self.ground.channel.hand_overs()).hash(&mut trace);
+        format!("{:?}", self.ground.tool.worked()).hash(&mut trace);
         Outcome {
             breaches,
             story,
@@ -357,7 +367,7 @@ fn faults(clock: &Arc<SimClock>, seed: u64, plan: Plan) -> Faults {
     }
 }
 
-fn version(version: u64, settings: ChannelSettings) -> SettingsVersion {
+fn version<S>(version: u64, settings: S) -> SettingsVersion<S> {
     SettingsVersion {
         version,
         settings,

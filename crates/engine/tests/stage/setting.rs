@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use replygate_engine::Tuning;
 use replygate_ports::settings::ChannelSettings;
+use replygate_ports::tools::Tool;
 use replygate_testkit::scripted::Latency;
 
 /// How a stage is set.
@@ -13,6 +14,8 @@ pub struct Setting {
     pub channel: Latency,
     pub rules: bool,
     pub settings: Vec<ChannelSettings>,
+    pub tool: Latency,
+    pub tools: Vec<Tool>,
     pub tuning: Tuning,
     pub peers: bool,
 }
@@ -25,6 +28,8 @@ impl Default for Setting {
             channel: Latency::none(),
             rules: false,
             settings: vec![ChannelSettings::new("webchat", "webchat")],
+            tool: Latency::none(),
+            tools: Vec::new(),
             tuning: Tuning::default(),
             peers: false,
         }
@@ -56,6 +61,18 @@ impl Setting {
     /// With an agent that takes this long.
     pub fn with_agent_ms(mut self, ms: u64) -> Self {
         self.agent = Latency::fixed(Duration::from_millis(ms));
+        self
+    }
+
+    /// With these tools.
+    pub fn with_tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
+    /// With tools that take this long.
+    pub fn with_tool_ms(mut self, ms: u64) -> Self {
+        self.tool = Latency::fixed(Duration::from_millis(ms));
         self
     }
 

@@ -8,16 +8,19 @@ use replygate_gate::Sender;
 use replygate_ports::agent::Agent;
 use replygate_ports::clock::Clock;
 use replygate_ports::evaluator::Evaluator;
-use replygate_ports::settings::{ChannelSettings, SettingError, SettingsVersion};
+use replygate_ports::settings::{ChannelSettings, SettingError, SettingsStore, SettingsVersion};
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
+use replygate_ports::tools::{Tool, ToolHost};
 use replygate_testkit::clock::{EPOCH, SimClock};
 use replygate_testkit::entropy::SeededEntropy;
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryParked, MemoryStore,
     MemoryTickets, MemoryWakes,
 };
-use replygate_testkit::scripted::{Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator};
+use replygate_testkit::scripted::{
+    Latency, RecordingChannel, ScriptedAgent, ScriptedEvaluator, ScriptedTool,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
@@ -31,6 +34,7 @@ pub struct Props {
     pub agent: Arc<ScriptedAgent>,
     pub evaluator: Arc<dyn Evaluator>,
     pub other_agent: Option<Arc<dyn Agent>>,
+    pub tool: Arc<ScriptedTool>,
 }
 
 impl Wiring for Props {
@@ -40,6 +44,10 @@ impl Wiring for Props {
             agent: self.other_agent.clone().unwrap_or(self.agent.clone()),
             evaluator: self.evaluator.clone(),
         })
+    }
+
+    fn host(&self, _: &Tool) -> Result<Arc<dyn ToolHost>, Vec<SettingError>> {
+        Ok(self.tool.clone())
     }
 }
 
@@ -91,17 +99,10 @@ impl World {
         let clock = Arc::new(SimClock::start());
         let store = Arc::new(MemoryStore::new());
         for settings in setting.settings {
-            let version = SettingsVersion {
-                version: 1,
-                settings,
-                by: "test".to_owned(),
-                at: EPOCH,
-                reason: None,
-                request_id: None,
-            };
-            replygate_ports::settings::SettingsStore::save(&*store, version)
-                .await
-                .unwrap();
+            store.save(first(settings)).await.unwrap();
+        }
+        for tool in setting.tools {
+            store.save(first(tool)).await.unwrap();
         }
         let port: Arc<dyn Clock> = clock.clone();
         let evaluator: Arc<dyn Evaluator> = if setting.rules {
@@ -111,7 +112,8 @@ impl World {
         };
         let props = Props {
             channel: Arc::new(RecordingChannel::new(port.clone(), setting.channel)),
-            agent: Arc::new(ScriptedAgent::new(port, setting.agent).with_history()),
+            agent: Arc::new(ScriptedAgent::new(port.clone(), setting.agent).with_history()),
+            tool: Arc::new(ScriptedTool::new(port, setting.tool)),
             evaluator,
             other_agent: None,
         };
@@ -169,15 +171,26 @@ impl World {
 
     /// Starts a process that reaches the sessions through `store`.
     pub async fn open_over(&self, seed: u64, store: Arc<dyn Store>) -> Stage {
-        let own = || -> Arc<dyn Tickets> { Arc::new(MemoryTickets::new(self.clock.clone())) };
+        self.start(seed, store, self.clock.clone()).await
+    }
+
+    /// Starts a process that reads the time on `clock`.
+    pub async fn open_by(&self, seed: u64, clock: Arc<dyn Clock>) -> Stage {
+        self.start(seed, self.store.clone(), clock).await
+    }
+
+    async fn start(&self, seed: u64, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Stage {
+        let own = || -> Arc<dyn Tickets> { Arc::new(MemoryTickets::new(clock.clone())) };
         let shared = self.shared.as_ref();
         let parts = Parts {
-            clock: self.clock.clone(),
+            clock: clock.clone(),
             entropy: Arc::new(SeededEntropy::new(seed)),
             store,
             tickets: shared.map_or_else(own, |shared| shared.tickets.clone()),
             feed: self.feed.clone(),
             settings: self.store.clone(),
+            tools: self.store.clone(),
+            ledger: self.store.clone(),
             wiring: Arc::new(self.props.clone()),
             budgets: self.budgets.clone(),
             peers: shared.map(Shared::peers),
@@ -198,5 +211,16 @@ impl World {
             stop,
             run,
         }
+    }
+}
+
+fn first<S>(settings: S) -> SettingsVersion<S> {
+    SettingsVersion {
+        version: 1,
+        settings,
+        by: "test".to_owned(),
+        at: EPOCH,
+        reason: None,
+        request_id: None,
     }
 }

@@ -121,18 +121,30 @@ pub(super) fn settle(
             code,
             retry_after_ms,
         } => failed(session, reply, code, *retry_after_ms, scene),
-        Outcome::Refused { code } => match after_unsent(session, reply) {
-            Some(end) => vec![
-                Event::NotSent {
-                    reply: reply.id,
-                    at: scene.now,
-                },
-                end,
-            ],
-            None => vec![parked(reply, ParkReason::ChannelRefused, code)],
-        },
+        Outcome::Refused { code } => {
+            let reason = ParkReason::ChannelRefused;
+            given_up(session, reply, parked(reply, reason, Some(code)), scene)
+        }
         Outcome::Unknown { code } => vec![unknown(session, reply, code, scene)],
+        Outcome::Unreadable => {
+            let reason = ParkReason::TextUnreadable;
+            given_up(session, reply, parked(reply, reason, None), scene)
+        }
     })
+}
+
+/// No further attempt makes sense: a verdict that was waiting for the claim applies, else a person decides.
+fn given_up(session: &Session, reply: &Reply, parked: Event, scene: &Scene<'_>) -> Vec<Event> {
+    match after_unsent(session, reply) {
+        Some(end) => vec![
+            Event::NotSent {
+                reply: reply.id,
+                at: scene.now,
+            },
+            end,
+        ],
+        None => vec![parked],
+    }
 }
 
 fn accepted(reply: &Reply, receipt: Option<String>, scene: &Scene<'_>) -> Vec<Event> {
@@ -189,16 +201,8 @@ fn failed(
         .channel_ladder_ms
         .get(usize::from(reply.failures))
     else {
-        return match after_unsent(session, reply) {
-            Some(end) => vec![
-                Event::NotSent {
-                    reply: reply.id,
-                    at: scene.now,
-                },
-                end,
-            ],
-            None => vec![parked(reply, ParkReason::ChannelFailed, code)],
-        };
+        let parked = parked(reply, ParkReason::ChannelFailed, Some(code));
+        return given_up(session, reply, parked, scene);
     };
     let wait = (*step).max(retry_after_ms.unwrap_or(0));
     let event = Event::AttemptFailed {
@@ -211,11 +215,11 @@ fn failed(
     came_back(session, reply, event)
 }
 
-fn parked(reply: &Reply, reason: ParkReason, code: &str) -> Event {
+fn parked(reply: &Reply, reason: ParkReason, code: Option<&str>) -> Event {
     Event::Parked {
         reply: reply.id,
         reason,
-        code: Some(code.to_owned()),
+        code: code.map(str::to_owned),
     }
 }
 

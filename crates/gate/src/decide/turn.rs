@@ -3,7 +3,7 @@
 use super::verdict::{Sorted, sort};
 use crate::command::{Commit, Draft, Judgement, Late, Scene};
 use crate::event::{CancelledBy, Event, TurnLoss};
-use crate::ids::{At, MessageId, ReplyId, TurnId};
+use crate::ids::{ActionId, At, MessageId, ReplyId, TurnId};
 use crate::refusal::Refusal;
 use crate::rules::Rules;
 use crate::session::{Owner, Reply, Session};
@@ -67,11 +67,20 @@ pub(super) fn renew(
     }])
 }
 
-pub(super) fn reserve_effect(session: &Session, fence: u64) -> Result<Vec<Event>, Refusal> {
+pub(super) fn reserve_effect(
+    session: &Session,
+    fence: u64,
+    tool: Option<&str>,
+    action: Option<ActionId>,
+) -> Result<Vec<Event>, Refusal> {
     if owner(session, fence)?.stopping {
         return Err(Refusal::Stopping);
     }
-    Ok(vec![Event::EffectReserved { fence }])
+    Ok(vec![Event::EffectReserved {
+        fence,
+        tool: tool.map(str::to_owned),
+        action,
+    }])
 }
 
 pub(super) fn hand_back(

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::canonical::{canonical, quoted};
 use super::path::Found;
 use super::recipe::Field;
+use crate::ids::At;
 use crate::status::words;
 
 words! {
@@ -95,6 +96,21 @@ impl Reading {
             );
         }
     }
+}
+
+/// The instant that a value names, as the guard reads it; `zone` is the one that stands beside it.
+#[must_use]
+pub fn instant(value: &Value, zone: Option<&str>, reading: &Reading) -> Option<At> {
+    match instant::read(value, zone, reading) {
+        Read::Whole(text) => instant::at(&text),
+        Read::Day(_) | Read::Hour | Read::Other(_) => None,
+    }
+}
+
+/// An instant as RFC 3339 writes it, by UTC.
+#[must_use]
+pub fn written(at: At) -> String {
+    instant::written_at(at)
 }
 
 /// A value as its field's spelling reads it.

@@ -122,7 +122,7 @@ fn a_lost_turn_is_taken_again_with_everything_that_waits() {
         Refusal::Fenced { given: fence }
     );
     assert_eq!(
-        stage.refuses(&Command::ReserveEffect { fence }),
+        stage.refuses(&crate::stage::effect(fence)),
         Refusal::Fenced { given: fence }
     );
 }
@@ -142,7 +142,7 @@ fn a_turn_handed_back_is_ripe_at_once_and_its_effects_go_to_the_next() {
     let mut stage = Stage::new();
     stage.arrive(1);
     let fence = stage.at(1_200).take();
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&crate::stage::effect(fence));
     stage.at(1_300).does(&Command::HandBackTurn { fence });
     let fence = stage.take();
     stage.commit(fence, 1, Vec::new());

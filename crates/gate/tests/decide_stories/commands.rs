@@ -58,7 +58,7 @@ fn a_command_lets_a_turn_with_effects_finish_without_starting_another() {
     let mut stage = Stage::prompt();
     stage.arrive(1);
     let fence = stage.take();
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&crate::stage::effect(fence));
     stage.arrive(2);
     let events = stage.control(3);
     assert!(events.contains(&Event::Dropped {
@@ -66,7 +66,7 @@ fn a_command_lets_a_turn_with_effects_finish_without_starting_another() {
         reason: DropReason::Command
     }));
     assert_eq!(
-        stage.refuses(&Command::ReserveEffect { fence }),
+        stage.refuses(&crate::stage::effect(fence)),
         Refusal::Stopping
     );
     stage.commit(fence, 1, Vec::new());
@@ -92,7 +92,7 @@ fn stopped_and_lost(end: impl Fn(&mut Stage, u64)) -> Stage {
     let mut stage = Stage::prompt();
     stage.arrive(1);
     let fence = stage.take();
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&crate::stage::effect(fence));
     stage.control(2);
     end(&mut stage, fence);
     stage
@@ -113,7 +113,7 @@ fn a_stop_outlives_the_turn_that_it_met() {
         let mut stage = stopped_and_lost(end);
         let fence = stage.take();
         assert_eq!(
-            stage.refuses(&Command::ReserveEffect { fence }),
+            stage.refuses(&crate::stage::effect(fence)),
             Refusal::Stopping
         );
         stage.commit(fence, 1, Vec::new());
@@ -121,7 +121,7 @@ fn a_stop_outlives_the_turn_that_it_met() {
         // What is asked after that is another matter.
         stage.arrive(3);
         let fence = stage.take();
-        stage.does(&Command::ReserveEffect { fence });
+        stage.does(&crate::stage::effect(fence));
     }
 }
 
@@ -142,7 +142,7 @@ fn a_stop_ends_with_the_last_message_that_it_met() {
         }
         stage.arrive(3);
         let fence = stage.take();
-        stage.does(&Command::ReserveEffect { fence });
+        stage.does(&crate::stage::effect(fence));
     }
 }
 

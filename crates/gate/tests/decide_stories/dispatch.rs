@@ -1,10 +1,11 @@
 //! Claims and their outcomes.
 
 use replygate_gate::{
-    At, Command, DeliveredBy, Event, Guarantee, Outcome, ParkReason, Refusal, ReplyId, ReplyStatus,
+    At, Command, Decision, DeliveredBy, Event, Guarantee, Outcome, ParkReason, Refusal, ReplyId,
+    ReplyStatus,
 };
 
-use crate::stage::{Stage, accepted, failed, names, unknown};
+use crate::stage::{Stage, accepted, failed, names, says, unknown};
 
 #[test]
 fn a_claim_may_be_made_a_little_ahead_and_lasts_from_the_due_time() {
@@ -209,6 +210,32 @@ fn a_reply_whose_hand_over_failed_for_now_keeps_its_place() {
     stage.settle(token, failed());
     let claim = stage.claiming(2);
     assert_eq!(stage.refuses(&claim), Refusal::NotHead);
+}
+
+#[test]
+fn what_cannot_be_read_is_parked_at_once_and_counts_as_nobodys_failure() {
+    let mut stage = Stage::prompt();
+    stage.answer(1, 1);
+    stage.answer(2, 2);
+    let token = stage.claim(1);
+    let events = stage.settle(token, Outcome::Unreadable);
+    assert_eq!(names(&events), ["parked"]);
+    let reply = stage.reply(1);
+    assert_eq!(reply.parked, Some(ParkReason::TextUnreadable));
+    assert_eq!((reply.failures, reply.attempts), (0, 0));
+    stage.claim(2);
+}
+
+#[test]
+fn what_cannot_be_read_is_not_parked_when_a_verdict_took_it_back() {
+    let mut stage = Stage::prompt();
+    stage.answer(1, 1);
+    let token = stage.claim(1);
+    stage.arrive(2);
+    let fence = stage.take();
+    stage.commit(fence, 2, vec![says(1, Decision::CancelFirst)]);
+    let events = stage.settle(token, Outcome::Unreadable);
+    assert_eq!(names(&events), ["not_sent", "cancelled"]);
 }
 
 #[test]

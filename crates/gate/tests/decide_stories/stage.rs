@@ -119,7 +119,7 @@ impl Stage {
     pub fn answer_with_effect(&mut self, message: u128, reply: u128) {
         self.arrive(message);
         let fence = self.take();
-        self.does(&Command::ReserveEffect { fence });
+        self.does(&effect(fence));
         self.commit(fence, reply, Vec::new());
     }
 
@@ -208,6 +208,15 @@ pub fn says_with(reply: u128, decision: Decision, confidence: f32) -> Judgement 
         source: "test".to_owned(),
         took_ms: 1,
         usage: replygate_gate::Usage::default(),
+    }
+}
+
+/// An effect is about to happen.
+pub fn effect(fence: u64) -> Command {
+    Command::ReserveEffect {
+        fence,
+        tool: None,
+        action: None,
     }
 }
 

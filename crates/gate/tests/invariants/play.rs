@@ -152,8 +152,16 @@ impl Player {
             .clone(),
             56 | 57 => [
                 Command::Renew { fence },
-                Command::ReserveEffect { fence },
-                Command::ReserveEffect { fence },
+                Command::ReserveEffect {
+                    fence,
+                    tool: None,
+                    action: None,
+                },
+                Command::ReserveEffect {
+                    fence,
+                    tool: None,
+                    action: None,
+                },
                 Command::HandBackTurn { fence },
             ][usize::from(roll.how % 4)]
             .clone(),
@@ -354,7 +362,8 @@ fn turn_judgement(session: &Session, how: u8) -> TurnJudgement {
 
 fn outcome(how: u8) -> Outcome {
     let code = "code".to_owned();
-    match how % 8 {
+    match how % 9 {
+        8 => Outcome::Unreadable,
         0..=2 => Outcome::Accepted { receipt: None },
         3 => Outcome::NotSent,
         4 | 5 => Outcome::Failed {

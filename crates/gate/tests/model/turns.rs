@@ -74,7 +74,12 @@ impl Gate {
         if world.session.owner.as_ref()?.effects {
             return None;
         }
-        let events = self.ask(world, &Command::ReserveEffect { fence }).ok()?;
+        let command = Command::ReserveEffect {
+            fence,
+            tool: None,
+            action: None,
+        };
+        let events = self.ask(world, &command).ok()?;
         world.left.effects -= 1;
         self.apply(world, events);
         Some(())

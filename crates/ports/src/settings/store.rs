@@ -1,18 +1,41 @@
 //! Where settings live: versioned, so that a change can be explained and taken back.
 
+use std::fmt::Debug;
+
 use async_trait::async_trait;
 use replygate_gate::At;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::ChannelSettings;
 use crate::store::StoreError;
 
-/// One version of a channel's settings.
+/// Something whose settings are stored in versions: a channel, a tool.
+pub trait Kept:
+    Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// The name of its kind: `channel`, `tool`.
+    const KIND: &'static str;
+
+    /// Its id among its kind.
+    fn id(&self) -> &str;
+}
+
+impl Kept for ChannelSettings {
+    const KIND: &'static str = "channel";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// One version of something's settings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SettingsVersion {
-    /// Counts from 1 for each channel.
+pub struct SettingsVersion<S = ChannelSettings> {
+    /// Counts from 1 for each channel or tool.
     pub version: u64,
     /// The settings.
-    pub settings: ChannelSettings,
+    pub settings: S,
     /// Who saved them; `configuration file` for what a file seeded.
     pub by: String,
     /// When.
@@ -25,7 +48,7 @@ pub struct SettingsVersion {
 
 /// Settings were not saved.
 #[derive(Debug, thiserror::Error)]
-pub enum StaleSettings {
+pub enum StaleSettings<S: Debug = ChannelSettings> {
     /// Somebody else saved first.
     #[error("the settings are at version {present}")]
     Conflict {
@@ -34,33 +57,33 @@ pub enum StaleSettings {
     },
     /// The same request saved this version before.
     #[error("the request was carried out before")]
-    Repeated(Box<SettingsVersion>),
+    Repeated(Box<SettingsVersion<S>>),
     /// A fault.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Where settings live.
+/// Where the settings of channels or of tools live.
 #[async_trait]
-pub trait SettingsStore: Send + Sync {
-    /// The version in force of every channel, by id.
-    async fn all(&self) -> Result<Vec<SettingsVersion>, StoreError>;
+pub trait SettingsStore<S: Kept = ChannelSettings>: Send + Sync {
+    /// The version in force of each, by id.
+    async fn all(&self) -> Result<Vec<SettingsVersion<S>>, StoreError>;
 
-    /// One version of a channel's settings, without a number the one in force.
+    /// One version of its settings, without a number the one in force.
     async fn version(
         &self,
-        channel: &str,
+        id: &str,
         version: Option<u64>,
-    ) -> Result<Option<SettingsVersion>, StoreError>;
+    ) -> Result<Option<SettingsVersion<S>>, StoreError>;
 
-    /// A channel's versions, newest first, before `before`.
+    /// Its versions, newest first, before `before`.
     async fn versions(
         &self,
-        channel: &str,
+        id: &str,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<SettingsVersion>, StoreError>;
+    ) -> Result<Vec<SettingsVersion<S>>, StoreError>;
 
-    /// Saves `next` durably; its version must follow the one in force, or be 1 for a new channel.
-    async fn save(&self, next: SettingsVersion) -> Result<(), StaleSettings>;
+    /// Saves `next` durably; its version must follow the one in force, or be 1 for a new one.
+    async fn save(&self, next: SettingsVersion<S>) -> Result<(), StaleSettings<S>>;
 }

@@ -1,10 +1,10 @@
 //! A tool's settings: what an agent is told of it, how it runs and how it is guarded.
 
-use replygate_gate::tools::{Guarding, OnUnknown, Recipe, RecipeKind, Scope};
+use replygate_gate::tools::{Guarding, OnUnknown, Recipe, RecipeKind, Scope, misfits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::settings::{Choice, SettingError};
+use crate::settings::{Choice, Kept, SettingError};
 
 /// Whether calls change anything outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +121,17 @@ impl Tool {
         self.name.replace('.', "_")
     }
 
+    /// Why these arguments are none for it, in words for a model: they are no object, or not what the schema asks for.
+    #[must_use]
+    pub fn misfit(&self, arguments: &Value) -> Option<String> {
+        if !arguments.is_object() {
+            return Some("the arguments must be a JSON object".to_owned());
+        }
+        let found = misfits(&self.arguments, arguments);
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        (!told.is_empty()).then(|| format!("nothing was done: {}", told.join("; ")))
+    }
+
     /// Everything that is not allowed.
     pub fn validate(&self) -> Result<(), Vec<SettingError>> {
         let mut errors = Vec::new();
@@ -175,6 +186,14 @@ impl Tool {
         } else {
             Err(errors)
         }
+    }
+}
+
+impl Kept for Tool {
+    const KIND: &'static str = "tool";
+
+    fn id(&self) -> &str {
+        &self.name
     }
 }
 

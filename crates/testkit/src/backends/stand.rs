@@ -4,13 +4,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
+use axum::{Json, Router};
 use futures::stream;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 
@@ -57,6 +57,8 @@ pub enum Act {
         /// How it ends.
         end: End,
     },
+    /// It is answered by this result to whatever request it is, as JSON-RPC does.
+    Result(Value),
     /// It is never answered.
     Silence,
 }
@@ -79,7 +81,7 @@ impl Act {
             Self::Answer { headers, .. } | Self::Stream { headers, .. } => {
                 headers.push((name, value.to_owned()));
             }
-            Self::Silence => {}
+            Self::Result(_) | Self::Silence => {}
         }
         self
     }
@@ -281,6 +283,7 @@ async fn play(
         body: serde_json::from_slice(&body).unwrap_or_default(),
     };
     let checked = (shared.check)(&seen);
+    let id = seen.body["id"].clone();
     lock(&shared.seen).push(seen);
     if let Err(problem) = checked {
         lock(&shared.problems).push(problem.clone());
@@ -291,10 +294,10 @@ async fn play(
         lock(&shared.problems).push(problem.to_owned());
         return (StatusCode::NOT_IMPLEMENTED, problem).into_response();
     };
-    perform(act, shared).await
+    perform(act, &id, shared).await
 }
 
-async fn perform(act: Act, shared: Arc<Shared>) -> Response {
+async fn perform(act: Act, id: &Value, shared: Arc<Shared>) -> Response {
     match act {
         Act::Answer {
             status,
@@ -314,6 +317,10 @@ async fn perform(act: Act, shared: Arc<Shared>) -> Response {
         } => {
             let head = Response::builder().header("content-type", "text/event-stream");
             finish(head, headers, Body::from_stream(pieces(beats, end, shared)))
+        }
+        Act::Result(result) => {
+            shared.begun.send_modify(|begun| *begun += 1);
+            Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
         }
         Act::Silence => {
             let _client = Client {

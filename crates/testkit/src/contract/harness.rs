@@ -7,12 +7,16 @@ use std::time::Duration;
 use replygate_ports::accounts::Accounts;
 use replygate_ports::activity::ActivityLog;
 use replygate_ports::budgets::Budgets;
+use replygate_ports::calendar::Calendar;
 use replygate_ports::clock::Clock;
 use replygate_ports::feed::Feed;
+use replygate_ports::figures::Figures;
 use replygate_ports::leases::Leases;
+use replygate_ports::ledger::Ledger;
+use replygate_ports::mailbox::Mailbox;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::operations::Operations;
-use replygate_ports::settings::SettingsStore;
+use replygate_ports::settings::{ChannelSettings, Kept, SettingsStore};
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
 use replygate_ports::upkeep::Upkeep;
@@ -49,16 +53,40 @@ pub trait ViewsHarness: StoreHarness {
     fn views(&self) -> Arc<dyn Views>;
 }
 
+/// An adapter of the figures port.
+pub trait FiguresHarness: StoreHarness {
+    /// The adapter, over the same tables as the store.
+    fn figures(&self) -> Arc<dyn Figures>;
+}
+
 /// An adapter of the upkeep port.
 pub trait UpkeepHarness: ViewsHarness + AccountsHarness {
     /// The adapter, over the same tables as the store.
     fn upkeep(&self) -> Arc<dyn Upkeep>;
 }
 
-/// An adapter of the settings port.
-pub trait SettingsHarness: Harness {
+/// An adapter of the settings port, for settings of one kind.
+pub trait SettingsHarness<S: Kept = ChannelSettings>: Harness {
     /// The adapter.
-    fn settings(&self) -> Arc<dyn SettingsStore>;
+    fn settings(&self) -> Arc<dyn SettingsStore<S>>;
+}
+
+/// An adapter of the ledger port.
+pub trait LedgerHarness: UpkeepHarness {
+    /// The adapter, beside the store's tables.
+    fn ledger(&self) -> Arc<dyn Ledger>;
+}
+
+/// An adapter of the built-in calendar.
+pub trait CalendarHarness: UpkeepHarness {
+    /// The adapter, beside the store's tables.
+    fn calendar(&self) -> Arc<dyn Calendar>;
+}
+
+/// An adapter of the built-in mailbox.
+pub trait MailboxHarness: UpkeepHarness {
+    /// The adapter, beside the store's tables.
+    fn mailbox(&self) -> Arc<dyn Mailbox>;
 }
 
 /// An adapter of the accounts port.

@@ -59,6 +59,9 @@ impl Life {
 
     /// Ends the life; never returns.
     pub(super) async fn die<T>(&self) -> T {
+        if self.faults.deadly {
+            std::process::abort();
+        }
         self.end();
         pending().await
     }
@@ -75,9 +78,25 @@ impl Life {
         T: Send,
         E: Send,
     {
+        self.call_about(name, &[], work, fails).await
+    }
+
+    /// The same for a call that tells what it is about.
+    pub(super) async fn call_about<T, E, F>(
+        &self,
+        name: &'static str,
+        about: &[&str],
+        work: impl Fn() -> F + Send + Sync,
+        fails: impl Fn() -> E + Send + Sync,
+    ) -> Result<T, E>
+    where
+        F: Future<Output = Result<T, E>> + Send,
+        T: Send,
+        E: Send,
+    {
         self.faults.pass().await;
         self.alive().await;
-        let result = match self.faults.meet(name) {
+        let result = match self.faults.meet_about(name, about) {
             None => work().await,
             Some(Fault::Before | Fault::Lost) => Err(fails()),
             Some(Fault::After) => {

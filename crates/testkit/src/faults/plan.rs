@@ -42,11 +42,36 @@ pub struct Injected {
     pub fault: Fault,
 }
 
+/// A call among many, told by what it is and how many of its kind came before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Its name, such as `store.append`.
+    pub call: String,
+    /// What it has to be about, where its kind tells that: an event's name for `store.append`, `first` or `again` for
+    /// `tickets.publish`. Empty for any.
+    pub about: String,
+    /// Which of them, counted from 1.
+    pub nth: usize,
+}
+
+impl Site {
+    fn is(&self, call: &str, about: &[&str]) -> bool {
+        self.call == call && (self.about.is_empty() || about.contains(&self.about.as_str()))
+    }
+}
+
 /// Which calls go wrong.
 #[derive(Clone, Debug)]
 pub enum Plan {
     /// These, by their numbers; no others.
     Exactly(BTreeMap<usize, Fault>),
+    /// This one.
+    Once {
+        /// Which call.
+        site: Site,
+        /// What goes wrong with it.
+        fault: Fault,
+    },
     /// As chance has it.
     Random {
         /// Decides everything.
@@ -79,6 +104,11 @@ impl Plan {
 
 pub(super) enum Chooser {
     Exactly(BTreeMap<usize, Fault>),
+    Once {
+        site: Site,
+        fault: Fault,
+        met: usize,
+    },
     Random {
         rng: Box<ChaCha8Rng>,
         rate: f64,
@@ -90,6 +120,11 @@ impl Chooser {
     pub fn new(plan: Plan) -> Self {
         match plan {
             Plan::Exactly(faults) => Self::Exactly(faults),
+            Plan::Once { site, fault } => Self::Once {
+                site,
+                fault,
+                met: 0,
+            },
             Plan::Random {
                 seed,
                 rate,
@@ -102,9 +137,14 @@ impl Chooser {
         }
     }
 
-    pub fn choose(&mut self, number: usize) -> Option<Fault> {
+    /// What goes wrong with the call of that number and name.
+    pub fn choose(&mut self, number: usize, call: &str, about: &[&str]) -> Option<Fault> {
         match self {
             Self::Exactly(faults) => faults.get(&number).copied(),
+            Self::Once { site, fault, met } => {
+                *met += usize::from(site.is(call, about));
+                (*met == site.nth && site.is(call, about)).then_some(*fault)
+            }
             Self::Random { rng, rate, crashes } => {
                 if !rng.random_bool(*rate) {
                     return None;

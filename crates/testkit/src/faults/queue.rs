@@ -32,9 +32,15 @@ fn unavailable() -> TicketsUnavailable {
 #[async_trait]
 impl Tickets for FaultyTickets {
     async fn publish(&self, ticket: Ticket, due: At) -> Result<(), TicketsUnavailable> {
+        let about = if ticket.attempt == 0 {
+            "first"
+        } else {
+            "again"
+        };
         self.life
-            .call(
+            .call_about(
                 "tickets.publish",
+                &[about],
                 || self.tickets.publish(ticket, due),
                 unavailable,
             )

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use replygate_gate::{
-    AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
+    AnsweredElsewhere, At, ConversationId, Event, MessageId, Neighbours, ReplyId, SessionId,
 };
-use replygate_ports::settings::{SettingsStore, SettingsVersion, StaleSettings};
+use replygate_ports::settings::{
+    ChannelSettings, Kept, SettingsStore, SettingsVersion, StaleSettings,
+};
 use replygate_ports::store::{
     ActionRecord, Append, AppendError, DedupeKey, HistoryEntry, MessageText, ReplyText, Step,
     Store, StoreError, Stored,
@@ -56,9 +58,11 @@ impl Store for FaultyStore {
     }
 
     async fn append(&self, append: Append) -> Result<u64, AppendError> {
+        let events: Vec<&str> = append.events.iter().map(Event::name).collect();
         self.life
-            .call(
+            .call_about(
                 "store.append",
+                &events,
                 || self.store.append(append.clone()),
                 || unavailable().into(),
             )
@@ -175,22 +179,22 @@ impl Store for FaultyStore {
 }
 
 /// A settings store as one life of a process meets it.
-pub struct FaultySettings {
-    settings: Arc<dyn SettingsStore>,
+pub struct FaultySettings<S: Kept = ChannelSettings> {
+    settings: Arc<dyn SettingsStore<S>>,
     life: Life,
 }
 
-impl FaultySettings {
+impl<S: Kept> FaultySettings<S> {
     /// That store with faults in front.
     #[must_use]
-    pub fn new(settings: Arc<dyn SettingsStore>, life: Life) -> Self {
+    pub fn new(settings: Arc<dyn SettingsStore<S>>, life: Life) -> Self {
         Self { settings, life }
     }
 }
 
 #[async_trait]
-impl SettingsStore for FaultySettings {
-    async fn all(&self) -> Result<Vec<SettingsVersion>, StoreError> {
+impl<S: Kept> SettingsStore<S> for FaultySettings<S> {
+    async fn all(&self) -> Result<Vec<SettingsVersion<S>>, StoreError> {
         self.life
             .call("settings.all", || self.settings.all(), unavailable)
             .await
@@ -200,7 +204,7 @@ impl SettingsStore for FaultySettings {
         &self,
         channel: &str,
         version: Option<u64>,
-    ) -> Result<Option<SettingsVersion>, StoreError> {
+    ) -> Result<Option<SettingsVersion<S>>, StoreError> {
         self.life
             .call(
                 "settings.version",
@@ -215,7 +219,7 @@ impl SettingsStore for FaultySettings {
         channel: &str,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<SettingsVersion>, StoreError> {
+    ) -> Result<Vec<SettingsVersion<S>>, StoreError> {
         self.life
             .call(
                 "settings.versions",
@@ -225,7 +229,7 @@ impl SettingsStore for FaultySettings {
             .await
     }
 
-    async fn save(&self, next: SettingsVersion) -> Result<(), StaleSettings> {
+    async fn save(&self, next: SettingsVersion<S>) -> Result<(), StaleSettings<S>> {
         self.life
             .call(
                 "settings.save",

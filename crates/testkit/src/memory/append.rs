@@ -217,6 +217,7 @@ fn reply_view(append: &Append, row: ReplyRow, parts: Vec<String>) -> ReplyView {
         superseded_by: None,
         receipt: None,
         cut: false,
+        sent: 0,
         usage: row.usage,
     };
     update(&mut view, row);
@@ -237,4 +238,5 @@ fn update(view: &mut ReplyView, row: ReplyRow) {
     view.superseded_by = row.superseded_by.or(view.superseded_by);
     view.receipt = row.receipt.or(view.receipt.take());
     view.cut |= row.cut;
+    view.sent = row.sent;
 }

@@ -65,6 +65,7 @@ fn answer(reply: &ReplyView) -> HistoryEntry {
             reply: id,
             at,
             parts,
+            sent: reply.sent,
             fate: reply.status.into(),
         },
     }

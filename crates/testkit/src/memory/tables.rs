@@ -2,14 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use replygate_gate::tools::Fingerprint;
 use replygate_gate::{
-    At, ConversationId, MessageId, OperationId, ReplyId, Session, SessionId, SessionKey,
+    ActionId, At, ConversationId, DuplicateId, MessageId, OperationId, ReplyId, Session, SessionId,
+    SessionKey,
 };
 use replygate_ports::accounts::{SignIn, Token, User};
 use replygate_ports::activity::Entry;
+use replygate_ports::calendar::CalendarEvent;
+use replygate_ports::ledger::{Call, NewDuplicate, NewPass, Verdict};
+use replygate_ports::mailbox::Mail;
 use replygate_ports::operations::{Item, Operation};
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{ActionRecord, DedupeKey, Step, Stored};
+use replygate_ports::tools::Tool;
 use replygate_ports::views::{MessageView, ReplyView};
 
 /// A session's row.
@@ -64,6 +70,21 @@ pub(super) struct Received {
     pub at: At,
 }
 
+/// A record of a call that was not carried out.
+#[derive(Clone, Debug)]
+pub(super) struct DuplicateRow {
+    pub call: NewDuplicate,
+    pub said: Option<ReplyId>,
+    pub verdict: Option<Verdict>,
+}
+
+/// Leave for one more call, and the call that used it.
+#[derive(Clone, Debug)]
+pub(super) struct PassRow {
+    pub pass: NewPass,
+    pub used_by: Option<ActionId>,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub sessions: BTreeMap<SessionId, SessionRow>,
@@ -78,6 +99,15 @@ pub(super) struct Tables {
     /// The last row number given.
     pub last_row: u64,
     pub settings: BTreeMap<String, Vec<SettingsVersion>>,
+    pub tools: BTreeMap<String, Vec<SettingsVersion<Tool>>>,
+    pub calls: BTreeMap<ActionId, Call>,
+    /// The call that stands for a fingerprint.
+    pub standing: BTreeMap<Fingerprint, ActionId>,
+    pub duplicates: BTreeMap<DuplicateId, DuplicateRow>,
+    /// By request id.
+    pub passes: BTreeMap<String, PassRow>,
+    pub events: BTreeMap<ActionId, CalendarEvent>,
+    pub mails: BTreeMap<ActionId, Mail>,
     /// By case-folded name.
     pub users: BTreeMap<String, User>,
     pub tokens: BTreeMap<String, Token>,

@@ -127,6 +127,7 @@ impl Tables {
             .retain(|_, received| !sessions.contains(&received.session));
         self.actions
             .retain(|_, record| !sessions.contains(&record.session));
+        self.forget_calls(channel, contact);
         Forgotten {
             sessions: sessions.len() as u64,
             messages: (messages - self.messages.len()) as u64,

@@ -1,12 +1,13 @@
 //! What the console reads.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
-use replygate_gate::At;
-use replygate_gate::{MessageId, ReplyId, ReplyStatus, SessionId};
+use replygate_gate::{At, Event, MessageId, ReplyId, ReplyStatus, SessionId};
 use replygate_ports::store::{Step, StoreError};
 use replygate_ports::views::{
-    ChannelFigures, Line, MessageQuery, MessageView, ReplyQuery, ReplyView, SessionQuery,
-    SessionSummary, Views,
+    ChannelFigures, JudgedQuery, JudgedStep, Line, MessageQuery, MessageView, ReplyQuery,
+    ReplyView, SessionQuery, SessionSummary, Views,
 };
 
 use super::MemoryStore;
@@ -59,6 +60,14 @@ impl Views for MemoryStore {
         Ok(self.tables().message_list(query))
     }
 
+    async fn reach(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        Ok(self.tables().reach(query, at_most(effort)))
+    }
+
     async fn messages_by_id(&self, messages: &[MessageId]) -> Result<Vec<MessageView>, StoreError> {
         let tables = self.tables();
         Ok(messages
@@ -93,6 +102,32 @@ impl Views for MemoryStore {
             .cloned()
             .collect();
         Ok(covering)
+    }
+
+    async fn judged(&self, query: &JudgedQuery) -> Result<Vec<JudgedStep>, StoreError> {
+        let tables = self.tables();
+        let is_judged = |step: &Step| {
+            let mut events = step.events.iter();
+            events.any(|event| matches!(event, Event::Judged { .. }))
+        };
+        let key = |found: &JudgedStep| (found.step.at, found.session, found.step.version);
+        let mut found: Vec<JudgedStep> = tables
+            .steps
+            .iter()
+            .filter(|(_, step)| is_judged(step))
+            .map(|((session, _), step)| JudgedStep {
+                session: *session,
+                step: step.clone(),
+            })
+            .filter(|found| {
+                let channel = tables.channel_of(found.session);
+                query.channel.is_none() || query.channel.as_deref() == channel
+            })
+            .filter(|found| query.after.is_none_or(|after| key(found) < after))
+            .collect();
+        found.sort_by_key(|found| std::cmp::Reverse(key(found)));
+        found.truncate(at_most(query.limit));
+        Ok(found)
     }
 
     async fn channel_figures(&self, channel: &str) -> Result<ChannelFigures, StoreError> {
@@ -195,6 +230,11 @@ impl Tables {
                     .as_deref()
                     .is_none_or(|text| contains(&view.text, text))
             })
+            .filter(|view| {
+                query
+                    .above
+                    .is_none_or(|above| above < (view.received_at, view.id))
+            })
             .filter(|view| query.from.is_none_or(|from| from <= view.received_at))
             .filter(|view| query.to.is_none_or(|to| view.received_at < to))
             .filter(|view| {
@@ -209,6 +249,24 @@ impl Tables {
             .take(at_most(query.limit))
             .cloned()
             .collect()
+    }
+
+    fn reach(&self, query: &MessageQuery, effort: usize) -> Option<(At, MessageId)> {
+        let whole = MessageQuery {
+            text: None,
+            above: None,
+            limit: u32::MAX,
+            ..query.clone()
+        };
+        let mut read: HashMap<Option<&str>, usize> = HashMap::new();
+        let list = self.message_list(&whole);
+        let left_out = list.iter().find(|view| {
+            let channel = self.channel_of(view.session);
+            let read = read.entry(channel).or_default();
+            *read += 1;
+            *read > effort
+        });
+        left_out.map(|view| (view.received_at, view.id))
     }
 
     fn reply_list(&self, query: &ReplyQuery) -> Vec<ReplyView> {

@@ -151,6 +151,7 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
         1 => Just(busy()),
         1 => Just(Outcome::Refused { code: "http_403".to_owned() }),
         2 => Just(silence()),
+        1 => Just(Outcome::Unreadable),
     ]
 }
 
@@ -242,7 +243,11 @@ pub(super) fn command(
             })
         }
         Ask::Renew => plain(Command::Renew { fence: fence? }),
-        Ask::Effect => plain(Command::ReserveEffect { fence: fence? }),
+        Ask::Effect => plain(Command::ReserveEffect {
+            fence: fence?,
+            tool: None,
+            action: None,
+        }),
         Ask::Abort => plain(abort(session)?),
         Ask::KeepPartial => {
             let turn = session.interrupted?;

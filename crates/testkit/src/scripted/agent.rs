@@ -5,11 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::future::try_join_all;
 use replygate_gate::{At, SessionId, TurnId};
 use replygate_ports::agent::{
     Again, Agent, AgentError, Answer, EffectDone, Effects, Note, Past, Turn,
 };
 use replygate_ports::clock::Clock;
+use replygate_ports::tools::CallOutcome;
+use serde_json::Value;
 
 use super::Latency;
 
@@ -35,6 +38,10 @@ pub struct Run {
 /// - `#parts`: answers every message in a part of its own
 /// - `#streams`: tells at once how its answer begins, with the texts of the messages
 /// - `#slow`: takes 20 seconds more, longer than a lease
+/// - `#call tool {...}` on a line of its own: calls the tool with these arguments, one line after another
+/// - `#calls`: makes those calls all at once
+///
+/// Behind the texts it says what came of each call: `done`, `done before`, `failed`, `unknown`, `denied`.
 pub struct ScriptedAgent {
     clock: Arc<dyn Clock>,
     latency: Latency,
@@ -47,6 +54,7 @@ struct Notes {
     runs: Vec<Run>,
     failed_once: BTreeSet<TurnId>,
     effects: Vec<(At, SessionId, TurnId)>,
+    outcomes: Vec<CallOutcome>,
 }
 
 impl ScriptedAgent {
@@ -82,6 +90,45 @@ impl ScriptedAgent {
         self.notes().effects.clone()
     }
 
+    /// What came of every call, in the order in which the agent learnt it.
+    #[must_use]
+    pub fn outcomes(&self) -> Vec<CallOutcome> {
+        self.notes().outcomes.clone()
+    }
+
+    async fn call(
+        &self,
+        (tool, arguments): &(String, Value),
+        effects: &dyn Effects,
+    ) -> Result<&'static str, AgentError> {
+        let outcome = effects.call(tool, arguments.clone()).await?;
+        let said = match outcome {
+            CallOutcome::Done { .. } => "done",
+            CallOutcome::Duplicate { .. } => "done before",
+            CallOutcome::Failed { .. } => "failed",
+            CallOutcome::Unknown { .. } => "unknown",
+            CallOutcome::Denied { .. } => "denied",
+        };
+        self.notes().outcomes.push(outcome);
+        Ok(said)
+    }
+
+    async fn make_calls(
+        &self,
+        turn: &Turn,
+        effects: &dyn Effects,
+    ) -> Result<Vec<&'static str>, AgentError> {
+        let calls = calls(turn);
+        if marked(turn, "#calls") {
+            return try_join_all(calls.iter().map(|call| self.call(call, effects))).await;
+        }
+        let mut said = Vec::new();
+        for call in &calls {
+            said.push(self.call(call, effects).await?);
+        }
+        Ok(said)
+    }
+
     fn notes(&self) -> MutexGuard<'_, Notes> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,6 +148,16 @@ impl ScriptedAgent {
             tool: "scripted".to_owned(),
         }])
     }
+}
+
+/// The calls that the messages ask for.
+fn calls(turn: &Turn) -> Vec<(String, Value)> {
+    turn.messages
+        .iter()
+        .flat_map(|message| message.text.lines())
+        .filter_map(|line| line.strip_prefix("#call ")?.split_once(' '))
+        .filter_map(|(tool, json)| Some((tool.to_owned(), serde_json::from_str(json).ok()?)))
+        .collect()
 }
 
 fn marked(turn: &Turn, mark: &str) -> bool {
@@ -138,6 +195,7 @@ impl Agent for ScriptedAgent {
         if marked(turn, "#flaky") && self.notes().failed_once.insert(turn.turn) {
             return Err(failed(Again::Yes));
         }
+        let said = self.make_calls(turn, effects).await?;
         let stopped = turn.notes.contains(&Note::Stopped);
         let effects = if marked(turn, "#effect") && !stopped {
             self.take_effect(turn, effects).await?
@@ -150,11 +208,12 @@ impl Agent for ScriptedAgent {
                 effects,
             });
         }
-        let texts: Vec<String> = turn
+        let mut texts: Vec<String> = turn
             .messages
             .iter()
             .map(|message| message.text.clone())
             .collect();
+        texts.extend(said.into_iter().map(str::to_owned));
         let parts = if marked(turn, "#parts") {
             texts
         } else {

@@ -125,6 +125,7 @@ pub(super) fn reply(reply: &ReplyView) -> Value {
         "superseded_by": reply.superseded_by,
         "receipt": reply.receipt,
         "cut": reply.cut,
+        "parts_sent": reply.sent,
     })
 }
 

@@ -20,6 +20,8 @@ use crate::simulate::endpoint::Endpoint;
 const QUIET: Duration = Duration::from_millis(2_500);
 /// How long sessions that are not at rest are waited for.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// A message that is sent again waits twice as long so many times.
+const MOST_DOUBLED: usize = 3;
 /// How many logs are read at once.
 const READERS: usize = 16;
 
@@ -44,6 +46,9 @@ pub struct Storm<'a> {
     pub clock: Arc<dyn Clock>,
     /// Makes contacts and messages different from those of every other run.
     pub run: String,
+    /// After so long a message that was not acknowledged is sent again, and after twice as long each further time, up to
+    /// eight times, as channels do; `None` for never.
+    pub again: Option<Duration>,
 }
 
 /// What was acknowledged.
@@ -52,7 +57,16 @@ struct Sent {
     messages: BTreeMap<String, BTreeSet<MessageId>>,
     sessions: BTreeMap<u32, (SessionId, BTreeSet<MessageId>)>,
     refused: usize,
+    refusals: BTreeMap<u16, usize>,
     duplicates: usize,
+}
+
+/// What became of one message.
+struct Said {
+    session: u32,
+    message: String,
+    accepted: Option<Accepted>,
+    refusals: Vec<u16>,
 }
 
 /// Plays the script.
@@ -83,6 +97,7 @@ pub async fn run(storm: &Storm<'_>, script: &[Shot]) -> Result<Outcome, TalkErro
         over_ideal_ms: Spread::of(tally.over_ideal_ms),
         over_hold_ms: Spread::of(tally.over_hold_ms),
         refused: sent.refused,
+        refusals: sent.refusals,
         duplicates: sent.duplicates,
         unrecognised,
         unlogged: tally.unlogged,
@@ -106,14 +121,15 @@ impl Storm<'_> {
             if !wait.is_zero() {
                 self.clock.sleep(wait).await;
             }
-            let (customer, channel) =
-                (self.customer.clone(), self.channel(shot.session).to_owned());
+            let voice = Voice {
+                customer: self.customer.clone(),
+                clock: self.clock.clone(),
+                again: self.again,
+            };
+            let channel = self.channel(shot.session).to_owned();
             let saying = self.saying(shot, began_at);
             let session = shot.session;
-            under_way.spawn(async move {
-                let answer = customer.say(&channel, &saying).await;
-                (session, saying.message_id, answer)
-            });
+            under_way.spawn(async move { voice.insist(&channel, session, saying).await });
             while let Some(Ok(done)) = under_way.try_join_next() {
                 sent.note(done);
             }
@@ -181,30 +197,71 @@ impl Storm<'_> {
 
     async fn at_rest(&self, session: SessionId, until: Duration) -> Result<Vec<Step>, TalkError> {
         loop {
-            let steps = self.customer.log(session).await?;
-            let events = steps.iter().flat_map(|step| &step.events);
-            let state = events.fold(Session::default(), evolve);
-            let rests = state.uncovered.is_empty() && state.undelivered().next().is_none();
-            if rests || self.clock.elapsed() > until {
-                return Ok(steps);
+            let is_late = self.clock.elapsed() > until;
+            match self.customer.log(session).await {
+                Ok(steps) if is_late || rests(&steps) => return Ok(steps),
+                Err(error) if is_late || self.again.is_none() => return Err(error),
+                _ => self.clock.sleep(Duration::from_millis(250)).await,
             }
-            self.clock.sleep(Duration::from_millis(250)).await;
+        }
+    }
+}
+
+/// Whether nothing of a session is under way.
+fn rests(steps: &[Step]) -> bool {
+    let events = steps.iter().flat_map(|step| &step.events);
+    let state = events.fold(Session::default(), evolve);
+    state.uncovered.is_empty() && state.undelivered().next().is_none()
+}
+
+/// Says one message.
+struct Voice {
+    customer: Customer,
+    clock: Arc<dyn Clock>,
+    again: Option<Duration>,
+}
+
+impl Voice {
+    /// Says it until it is acknowledged, as long as there is patience.
+    async fn insist(&self, channel: &str, session: u32, saying: Saying) -> Said {
+        let until = self.clock.elapsed() + PATIENCE;
+        let mut refusals: Vec<u16> = Vec::new();
+        let accepted = loop {
+            match self.customer.say(channel, &saying).await {
+                Ok(accepted) => break Some(accepted),
+                Err(TalkError::Refused { status, .. }) => refusals.push(status.as_u16()),
+                Err(TalkError::Unanswered { .. }) => refusals.push(0),
+            }
+            let Some(wait) = self.again.filter(|_| self.clock.elapsed() < until) else {
+                break None;
+            };
+            let doubled = refusals.len().saturating_sub(1).min(MOST_DOUBLED);
+            self.clock.sleep(wait * (1 << doubled)).await;
+        };
+        Said {
+            session,
+            message: saying.message_id,
+            accepted,
+            refusals,
         }
     }
 }
 
 impl Sent {
-    fn note(&mut self, (number, message, answer): (u32, String, Result<Accepted, TalkError>)) {
-        let Ok(accepted) = answer else {
+    fn note(&mut self, said: Said) {
+        for status in said.refusals {
+            *self.refusals.entry(status).or_default() += 1;
+        }
+        let Some(accepted) = said.accepted else {
             self.refused += 1;
             return;
         };
         self.duplicates += usize::from(accepted.duplicate);
         self.messages
-            .entry(message)
+            .entry(said.message)
             .or_default()
             .insert(accepted.message);
-        let session = self.sessions.entry(number);
+        let session = self.sessions.entry(said.session);
         let (_, messages) = session.or_insert_with(|| (accepted.session, BTreeSet::new()));
         messages.insert(accepted.message);
     }

@@ -49,6 +49,7 @@ pub(super) struct FatePhrases {
     pub(super) superseded: String,
     pub(super) parked: String,
     pub(super) dropped: String,
+    pub(super) cut: String,
 }
 
 /// What the answer must heed.
@@ -95,6 +96,7 @@ mod tests {
                 &fate.superseded,
                 &fate.parked,
                 &fate.dropped,
+                &fate.cut,
                 &note.cancelled,
                 &note.merged,
                 &note.released,

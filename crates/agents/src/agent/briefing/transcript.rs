@@ -5,8 +5,8 @@ use replygate_gate::debounce::MessageKind;
 use replygate_ports::agent::{Turn, TurnMessage};
 use replygate_ports::store::HistoryEntry;
 
-use super::is_seen;
 use super::phrases::Phrases;
+use super::seen;
 use crate::model::{Line, Said};
 
 /// Stands between two texts of the same side.
@@ -19,16 +19,22 @@ enum Side {
 }
 
 pub(super) fn lines(turn: &Turn, phrases: &Phrases) -> Vec<Line> {
-    let past = turn.history.iter().filter_map(|entry| match entry {
+    let past = turn.history.iter().map(|entry| match entry {
         HistoryEntry::Customer { text, .. } if text.is_empty() => {
-            Some((Side::Customer, phrases.message.gone.clone()))
+            (Side::Customer, phrases.message.gone.clone())
         }
-        HistoryEntry::Customer { text, .. } => Some((Side::Customer, text.clone())),
+        HistoryEntry::Customer { text, .. } => (Side::Customer, text.clone()),
         HistoryEntry::Agent {
-            reply, parts, fate, ..
-        } if is_seen(turn, *reply, *fate) => Some((Side::Business, parts.join(BETWEEN))),
-        HistoryEntry::Agent { .. } => None,
-        HistoryEntry::Person { parts, .. } => Some((Side::Business, parts.join(BETWEEN))),
+            reply,
+            parts,
+            sent,
+            fate,
+            ..
+        } => {
+            let seen = seen(turn, *reply, parts, *sent, *fate);
+            (Side::Business, seen.join(BETWEEN))
+        }
+        HistoryEntry::Person { parts, .. } => (Side::Business, parts.join(BETWEEN)),
     });
     let newest = turn
         .messages

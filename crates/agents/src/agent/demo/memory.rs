@@ -3,7 +3,7 @@
 
 use replygate_gate::ReplyId;
 use replygate_ports::agent::Note;
-use replygate_ports::store::{HistoryEntry, ReplyFate};
+use replygate_ports::store::{HistoryEntry, ReplyFate, first};
 
 use super::phrases::{ALL, Phrases, Topic};
 
@@ -24,11 +24,18 @@ impl Memory {
         for entry in history {
             match entry {
                 HistoryEntry::Agent {
-                    reply, parts, fate, ..
+                    reply,
+                    parts,
+                    sent,
+                    fate,
+                    ..
                 } if is_seen(*fate) && !is_taken_back(*reply, notes) => {
                     memory.asked_to_cancel = false;
-                    parts
-                        .iter()
+                    let seen = match fate {
+                        ReplyFate::Delivered => first(parts, *sent),
+                        _ => parts,
+                    };
+                    seen.iter()
                         .flat_map(|part| part.lines())
                         .for_each(|line| memory.recall(line));
                 }

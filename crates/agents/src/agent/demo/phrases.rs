@@ -30,8 +30,10 @@ topics!(
     Kept,
     NothingChanged,
     NothingYet,
+    NotScheduled,
     Now,
     Payment,
+    PerhapsScheduled,
     Scheduled,
     Status,
     Welcome,
@@ -114,7 +116,11 @@ fn english(topic: Topic) -> &'static str {
         Topic::Kept => "All right, order {order} stays as it is. Nothing was cancelled.",
         Topic::NothingChanged => "All right, nothing was changed.",
         Topic::NothingYet => "Nothing was added to order {order} here yet.",
+        Topic::NotScheduled => "I could not put the hours into your calendar; nothing was booked.",
         Topic::Now => "Order {order} now has: {value}.",
+        Topic::PerhapsScheduled => {
+            "I cannot confirm yet whether the hours are in your calendar; a colleague will check."
+        }
         Topic::Payment => "Yes, we take PIX, cards and cash.",
         Topic::Scheduled => "Done, the hours are in your calendar.",
         Topic::Status => "Order {order} is on its way and should be with you in about 30 minutes.",
@@ -150,7 +156,11 @@ fn portuguese(topic: Topic) -> &'static str {
         Topic::Kept => "Certo, o pedido {order} fica como está. Nada foi cancelado.",
         Topic::NothingChanged => "Certo, nada foi alterado.",
         Topic::NothingYet => "Nada foi adicionado ao pedido {order} por aqui ainda.",
+        Topic::NotScheduled => "Não consegui colocar as horas no seu calendário; nada foi marcado.",
         Topic::Now => "O pedido {order} agora tem: {value}.",
+        Topic::PerhapsScheduled => {
+            "Ainda não consigo confirmar se as horas estão no seu calendário; um colega vai verificar."
+        }
         Topic::Payment => "Sim, aceitamos PIX, cartão e dinheiro.",
         Topic::Scheduled => "Pronto, as horas estão no seu calendário.",
         Topic::Status => "O pedido {order} está a caminho e deve chegar em cerca de 30 minutos.",
@@ -188,7 +198,11 @@ fn spanish(topic: Topic) -> &'static str {
         Topic::Kept => "De acuerdo, el pedido {order} queda como está. No se canceló nada.",
         Topic::NothingChanged => "De acuerdo, no se cambió nada.",
         Topic::NothingYet => "Todavía no se agregó nada al pedido {order} por aquí.",
+        Topic::NotScheduled => "No pude poner las horas en tu calendario; no se agendó nada.",
         Topic::Now => "El pedido {order} ahora tiene: {value}.",
+        Topic::PerhapsScheduled => {
+            "Todavía no puedo confirmar si las horas están en tu calendario; un colega lo revisará."
+        }
         Topic::Payment => "Sí, aceptamos PIX, tarjeta y efectivo.",
         Topic::Scheduled => "Listo, las horas están en tu calendario.",
         Topic::Status => "El pedido {order} está en camino y debería llegar en unos 30 minutos.",

@@ -54,6 +54,8 @@ pub(super) struct Wishes {
     pub address: Option<String>,
     pub schedule: bool,
     pub confirm: bool,
+    /// It confirms hours that were offered.
+    pub confirms_hours: bool,
     /// In the order in which they were asked, each once.
     pub questions: Vec<Question>,
     pub thanks: bool,
@@ -139,6 +141,22 @@ const SCHEDULE: &[&str] = &[
     "marque na",
 ];
 const CONFIRM: &[&str] = &["confirm*"];
+/// Hours with somebody, as they are offered and confirmed.
+const APPOINTMENT: &[&str] = &[
+    "hora",
+    "horas",
+    "cita*",
+    "sesion*",
+    "sessao",
+    "sessoes",
+    "consulta*",
+    "appointment*",
+    "session*",
+    "hours of",
+    "hours for",
+    "these hours",
+    "the hours",
+];
 const YES: &[&str] = &[
     "yes",
     "yeah",
@@ -308,6 +326,7 @@ impl Wishes {
             return;
         }
         self.confirm |= clause.has(CONFIRM);
+        self.confirms_hours |= clause.has(CONFIRM) && clause.has(APPOINTMENT);
         let asked = self.reads_questions(clause, QUESTIONS);
         let items = items::ordered(clause);
         if !asked && !items.is_empty() {

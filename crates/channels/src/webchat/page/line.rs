@@ -1,6 +1,6 @@
-//! One bubble of the page. Must never hold what the visitor was not told: a reply that was not delivered is not shown.
+//! One bubble of the page. Must never hold what the visitor was not told: a part that did not leave is not shown.
 
-use replygate_gate::{At, ReplyId, ReplyStatus};
+use replygate_gate::{At, ReplyId};
 use replygate_ports::views::{MessageView, ReplyView};
 use serde::Serialize;
 
@@ -53,13 +53,10 @@ impl Line {
         }
     }
 
-    /// What the visitor was told, a line for each part; none of a reply that was not delivered.
+    /// What the visitor was told, a line for each part that certainly left; none of a reply of which nothing did.
     #[must_use]
     pub fn of_reply(reply: &ReplyView) -> Vec<Self> {
-        if reply.status != ReplyStatus::Delivered {
-            return Vec::new();
-        }
-        let parts = reply.parts.iter().enumerate();
+        let parts = reply.sent_parts().iter().enumerate();
         parts
             .map(|(nth, text)| Self {
                 key: format!("{}:{nth}", reply.id),
@@ -89,11 +86,11 @@ pub(crate) fn notice_key(id: ReplyId) -> String {
 
 #[cfg(test)]
 mod tests {
-    use replygate_gate::{Author, MessageId, SessionId, Usage};
+    use replygate_gate::{Author, MessageId, ReplyStatus, SessionId, Usage};
 
     use super::*;
 
-    fn reply(status: ReplyStatus) -> ReplyView {
+    fn reply(status: ReplyStatus, sent: u32) -> ReplyView {
         ReplyView {
             id: ReplyId(4),
             session: SessionId(1),
@@ -113,21 +110,22 @@ mod tests {
             superseded_by: None,
             receipt: None,
             cut: false,
+            sent,
             usage: Usage::default(),
         }
     }
 
     #[test]
-    fn only_what_was_delivered_is_shown() {
+    fn only_parts_that_left_are_shown() {
+        // Whatever became of the rest, what left is there.
         for status in ReplyStatus::ALL {
-            let shown = Line::of_reply(&reply(*status));
-            let texts: Vec<&str> = shown.iter().map(|line| line.text.as_str()).collect();
-            match status {
-                ReplyStatus::Delivered => assert_eq!(texts, ["one", "two"]),
-                _ => assert_eq!(texts, [""; 0], "{status}"),
+            for sent in 0..3 {
+                let shown = Line::of_reply(&reply(*status, sent));
+                let texts: Vec<&str> = shown.iter().map(|line| line.text.as_str()).collect();
+                assert_eq!(texts, ["one", "two"][..sent as usize], "{status}");
             }
         }
-        let shown = Line::of_reply(&reply(ReplyStatus::Delivered));
+        let shown = Line::of_reply(&reply(ReplyStatus::Delivered, 2));
         assert_eq!(shown[1].key, format!("{}:1", ReplyId(4)));
     }
 }

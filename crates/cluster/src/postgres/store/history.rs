@@ -20,11 +20,11 @@ macro_rules! history {
     ($replies_of:literal) => {
         concat!(
             "SELECT * FROM (
-                (SELECT id, at, entry, text, NULL AS author, NULL AS status, kind FROM message
+                (SELECT id, at, entry, text, NULL AS author, NULL AS status, kind, 0::bigint AS sent FROM message
                     WHERE place = $1 AND entry > $2 AND drop_reason IS DISTINCT FROM 'is_command'
                     AND NOT id = ANY($3) ORDER BY at DESC, entry DESC LIMIT $4)
                 UNION ALL
-                (SELECT id, created_at, entry, parts, author, status, NULL FROM reply
+                (SELECT id, created_at, entry, parts, author, status, NULL, sent FROM reply
                     WHERE ",
             $replies_of,
             " = $1 AND entry > $2 ORDER BY created_at DESC, entry DESC LIMIT $4)
@@ -100,6 +100,7 @@ fn entry(row: &PgRow) -> Result<HistoryEntry, StoreError> {
             reply,
             at,
             parts,
+            sent: row.number("sent")?,
             fate: row.word::<ReplyStatus>("status")?.into(),
         },
     })

@@ -1,6 +1,6 @@
 //! Rows as the ports' values.
 
-use replygate_gate::{At, ReplyId, SessionId, SessionKey};
+use replygate_gate::{At, ReplyId, SessionId};
 use replygate_ports::store::{ActionRecord, NewAction, Step, StoreError, Stored};
 use sqlx::postgres::PgRow;
 
@@ -11,22 +11,13 @@ use crate::postgres::codec::Columns;
 pub(crate) fn known_session(row: &PgRow) -> Result<Known, StoreError> {
     let row = Columns(row);
     let stored = Stored {
-        key: session_key(&row)?,
+        key: row.session_key()?,
         version: row.number("version")?,
         session: row.json("state")?,
     };
     Ok(Known {
         life: row.get("life")?,
         stored,
-    })
-}
-
-fn session_key(row: &Columns<'_>) -> Result<SessionKey, StoreError> {
-    Ok(SessionKey {
-        channel: row.text("channel")?,
-        account: row.text("account")?,
-        conversation: row.text("conversation")?,
-        contact: row.text("contact")?,
     })
 }
 

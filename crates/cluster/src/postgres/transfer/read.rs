@@ -1,16 +1,21 @@
 //! Reading everything back, to see that it came.
 
 use futures::TryStreamExt as _;
-use replygate_gate::{At, MessageId, SessionId};
+use replygate_gate::{At, MessageId, OperationId, SessionId};
 use replygate_ports::store::StoreError;
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord, Tally};
 use sqlx::postgres::PgRow;
 
 use super::TransferError;
 use crate::postgres::accounts::{sign_in, token, user};
+use crate::postgres::activity::entry;
+use crate::postgres::calendar::calendar_event;
 use crate::postgres::codec::Columns;
 use crate::postgres::error::read_fault;
+use crate::postgres::ledger;
 use crate::postgres::lines::Line;
+use crate::postgres::mailbox::mail;
+use crate::postgres::operations::{item, operation};
 use crate::postgres::settings::settings_version;
 use crate::postgres::store::{action_record, known_session, step};
 use crate::postgres::views::{message_view, reply_view};
@@ -52,6 +57,35 @@ const TABLES: &[Table] = &[
     ("SELECT * FROM token", |row| Ok(Record::Token(token(row)?))),
     ("SELECT * FROM sign_in", |row| {
         Ok(Record::SignIn(sign_in(row)?))
+    }),
+    ("SELECT * FROM tool_settings", |row| {
+        Ok(Record::Tool(Box::new(settings_version(row)?)))
+    }),
+    ("SELECT * FROM tool_call", |row| {
+        Ok(Record::Call(Box::new(ledger::call(row)?)))
+    }),
+    ("SELECT * FROM tool_duplicate", |row| {
+        Ok(Record::Duplicate(Box::new(ledger::record(row)?)))
+    }),
+    ("SELECT * FROM tool_pass", |row| {
+        let (pass, used) = ledger::pass_with_use(row)?;
+        Ok(Record::Pass(Box::new(pass), used))
+    }),
+    ("SELECT * FROM calendar_event", |row| {
+        Ok(Record::Event(Box::new(calendar_event(row)?)))
+    }),
+    ("SELECT * FROM mail", |row| {
+        Ok(Record::Mail(Box::new(mail(row)?)))
+    }),
+    ("SELECT * FROM operation", |row| {
+        Ok(Record::Operation(Box::new(operation(row)?)))
+    }),
+    ("SELECT * FROM operation_item", |row| {
+        let operation = OperationId(Columns(row).id("operation")?);
+        Ok(Record::Item(operation, item(row)?))
+    }),
+    ("SELECT * FROM activity", |row| {
+        Ok(Record::Activity(Box::new(entry(row)?)))
     }),
 ];
 

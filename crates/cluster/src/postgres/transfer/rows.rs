@@ -1,11 +1,11 @@
 //! The rows of a few records of one kind, in one statement.
 
-use std::borrow::Cow;
-
-use replygate_gate::{DropReason, ParkReason, SessionId};
+use replygate_gate::{DropReason, OperationId, ParkReason, SessionId};
 use replygate_ports::accounts::{SignIn, Token, User};
+use replygate_ports::activity::Entry;
 use replygate_ports::changes::MessageState;
 use replygate_ports::draft::first_open;
+use replygate_ports::operations::{Item, Operation};
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{ActionRecord, Step, StoreError};
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord};
@@ -16,12 +16,12 @@ use sqlx::types::Uuid;
 use sqlx::{AssertSqlSafe, query_with};
 
 use super::TransferError;
-use crate::postgres::codec::{covers, escaped, uuid};
+use crate::postgres::codec::{Texts, covers, escaped, uuid};
 use crate::postgres::error::{Trouble, corrupt};
 use crate::postgres::lines::Line;
+use crate::postgres::settings::Tabled;
 use crate::postgres::statement::Statement;
-
-type Texts<'a> = Vec<Option<Cow<'a, str>>>;
+use crate::postgres::{calendar, ledger, mailbox};
 
 /// The records of a kind, out of many.
 macro_rules! of_kind {
@@ -86,6 +86,42 @@ pub(super) async fn write(line: &mut Line<'_>, records: &[Record]) -> Result<(),
         Record::SignIn(_) => Ok(sign_ins(
             &mut statement,
             &of_kind!(records, Record::SignIn(row) => row),
+        )),
+        Record::Tool(_) => settings(
+            &mut statement,
+            &of_kind!(records, Record::Tool(row) => &**row),
+        ),
+        Record::Call(_) => ledger::calls_new(
+            &mut statement,
+            &of_kind!(records, Record::Call(row) => &**row),
+        ),
+        Record::Duplicate(_) => ledger::records_new(
+            &mut statement,
+            &of_kind!(records, Record::Duplicate(row) => &**row),
+        ),
+        Record::Pass(..) => Ok(ledger::passes_new(
+            &mut statement,
+            &of_kind!(records, Record::Pass(row, used) => (&**row, *used)),
+        )),
+        Record::Event(_) => calendar::insert(
+            &mut statement,
+            &of_kind!(records, Record::Event(row) => &**row),
+        ),
+        Record::Mail(_) => mailbox::insert(
+            &mut statement,
+            &of_kind!(records, Record::Mail(row) => &**row),
+        ),
+        Record::Operation(_) => Ok(operations(
+            &mut statement,
+            &of_kind!(records, Record::Operation(row) => &**row),
+        )),
+        Record::Item(..) => Ok(items(
+            &mut statement,
+            &of_kind!(records, Record::Item(id, row) => (*id, row)),
+        )),
+        Record::Activity(_) => Ok(activities(
+            &mut statement,
+            &of_kind!(records, Record::Activity(row) => &**row),
         )),
     };
     let sql = sql.map_err(TransferError::Store)?;
@@ -319,6 +355,7 @@ fn replies(statement: &mut Statement, rows: &[(u64, &ReplyView)]) -> String {
                 .collect::<Texts<'_>>(),
         )
         .column("cut", each().map(|row| row.cut).collect())
+        .column("sent", each().map(|row| i64::from(row.sent)).collect())
         .column("covers", each().map(|row| covers(&row.covers)).collect())
         .column("parts", parts.collect::<Vec<_>>())
         .column(
@@ -340,12 +377,12 @@ fn replies(statement: &mut Statement, rows: &[(u64, &ReplyView)]) -> String {
         .rows();
     format!(
         "INSERT INTO reply (id, entry, session, conversation_id, channel, seq, status, author, effects, created_at, due_at,
-            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, parts, input_tokens,
+            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, sent, parts, input_tokens,
             cached_tokens, output_tokens, tokens_estimated)
             SELECT v.id, v.entry, v.session,
                 CASE WHEN session.conversation <> session.contact THEN session.conversation_id END, session.channel, v.seq,
                 v.status, v.author, v.effects, v.created_at, v.due_at, v.changed_at, v.generation, v.attempts,
-                v.park_reason, v.code, v.superseded_by, v.receipt, v.cut, v.covers, v.parts, v.input_tokens,
+                v.park_reason, v.code, v.superseded_by, v.receipt, v.cut, v.covers, v.sent, v.parts, v.input_tokens,
                 v.cached_tokens, v.output_tokens, v.tokens_estimated
             FROM {table} JOIN session ON session.id = v.session"
     )
@@ -384,7 +421,11 @@ fn actions(statement: &mut Statement, rows: &[&ActionRecord]) -> String {
     )
 }
 
-fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<String, StoreError> {
+fn settings<S: Tabled>(
+    statement: &mut Statement,
+    rows: &[&SettingsVersion<S>],
+) -> Result<String, StoreError> {
+    let (name, id) = (S::TABLE, S::ID);
     let texts: Vec<String> = rows
         .iter()
         .map(|row| json(&row.settings, "settings"))
@@ -392,8 +433,8 @@ fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<Stri
     let table = statement
         .table()
         .column(
-            "channel",
-            rows.iter().map(|row| escaped(&row.settings.id)).collect(),
+            id,
+            rows.iter().map(|row| escaped(row.settings.id())).collect(),
         )
         .column(
             "version",
@@ -416,7 +457,7 @@ fn settings(statement: &mut Statement, rows: &[&SettingsVersion]) -> Result<Stri
         )
         .rows();
     Ok(format!(
-        "INSERT INTO settings (channel, version, settings, by, at, reason, request_id) SELECT * FROM {table}"
+        "INSERT INTO {name} ({id}, version, settings, by, at, reason, request_id) SELECT * FROM {table}"
     ))
 }
 
@@ -476,4 +517,129 @@ fn sign_ins(statement: &mut Statement, rows: &[&SignIn]) -> String {
         )
         .rows();
     format!("INSERT INTO sign_in (id, data, expires_at) SELECT * FROM {table}")
+}
+
+fn operations(statement: &mut Statement, rows: &[&Operation]) -> String {
+    let paces = || rows.iter().map(|row| row.pace);
+    let table = statement
+        .table()
+        .column("id", rows.iter().map(|row| uuid(row.id.0)).collect())
+        .column(
+            "version",
+            rows.iter().map(|row| row.version as i64).collect(),
+        )
+        .column(
+            "request_id",
+            rows.iter().map(|row| escaped(&row.request_id)).collect(),
+        )
+        .column("verb", rows.iter().map(|row| row.verb.as_str()).collect())
+        .column("state", rows.iter().map(|row| row.state.as_str()).collect())
+        .column("by", rows.iter().map(|row| escaped(&row.by)).collect())
+        .column(
+            "reason",
+            rows.iter()
+                .map(|row| row.reason.as_deref().map(escaped))
+                .collect::<Texts<'_>>(),
+        )
+        .column(
+            "per_minute",
+            paces().map(|pace| i64::from(pace.per_minute)).collect(),
+        )
+        .column("first", paces().map(|pace| i64::from(pace.first)).collect())
+        .column(
+            "halt_percent",
+            paces().map(|pace| i64::from(pace.halt_percent)).collect(),
+        )
+        .column(
+            "planned_at",
+            rows.iter().map(|row| row.planned_at.0).collect(),
+        )
+        .column(
+            "started_at",
+            rows.iter()
+                .map(|row| row.started_at.map(|at| at.0))
+                .collect(),
+        )
+        .column(
+            "ended_at",
+            rows.iter().map(|row| row.ended_at.map(|at| at.0)).collect(),
+        )
+        .rows();
+    format!(
+        "INSERT INTO operation (id, version, request_id, verb, state, by, reason, per_minute, first, halt_percent, planned_at,
+            started_at, ended_at) SELECT * FROM {table}"
+    )
+}
+
+fn items(statement: &mut Statement, rows: &[(OperationId, &Item)]) -> String {
+    let each = || rows.iter().map(|(_, item)| *item);
+    let table = statement
+        .table()
+        .column("operation", rows.iter().map(|(id, _)| uuid(id.0)).collect())
+        .column("place", each().map(|item| i64::from(item.place)).collect())
+        .column("reply", each().map(|item| uuid(item.reply.0)).collect())
+        .column(
+            "generation",
+            each().map(|item| i64::from(item.generation)).collect(),
+        )
+        .column("session", each().map(|item| uuid(item.session.0)).collect())
+        .column(
+            "channel",
+            each().map(|item| escaped(&item.channel)).collect(),
+        )
+        .column("state", each().map(|item| item.state.as_str()).collect())
+        .column(
+            "code",
+            each()
+                .map(|item| item.code.as_deref().map(escaped))
+                .collect::<Texts<'_>>(),
+        )
+        .column("at", each().map(|item| item.at.0).collect())
+        .rows();
+    format!(
+        "INSERT INTO operation_item (operation, place, reply, generation, session, channel, state, code, at)
+            SELECT * FROM {table}"
+    )
+}
+
+fn activities(statement: &mut Statement, rows: &[&Entry]) -> String {
+    let each = || rows.iter().map(|row| &row.activity);
+    let table = statement
+        .table()
+        .column("place", rows.iter().map(|row| row.place as i64).collect())
+        .column("at", each().map(|done| done.at.0).collect())
+        .column("by", each().map(|done| escaped(&done.by)).collect())
+        .column("role", each().map(|done| escaped(&done.role)).collect())
+        .column("verb", each().map(|done| escaped(&done.verb)).collect())
+        .column("object", each().map(|done| escaped(&done.object)).collect())
+        .column(
+            "before",
+            each()
+                .map(|done| done.before.as_deref().map(escaped))
+                .collect::<Texts<'_>>(),
+        )
+        .column(
+            "after",
+            each()
+                .map(|done| done.after.as_deref().map(escaped))
+                .collect::<Texts<'_>>(),
+        )
+        .column(
+            "reason",
+            each()
+                .map(|done| done.reason.as_deref().map(escaped))
+                .collect::<Texts<'_>>(),
+        )
+        .column(
+            "request_id",
+            each()
+                .map(|done| done.request_id.as_deref().map(escaped))
+                .collect::<Texts<'_>>(),
+        )
+        .column("result", each().map(|done| done.result.as_str()).collect())
+        .rows();
+    format!(
+        "INSERT INTO activity (place, at, by, role, verb, object, before, after, reason, request_id, result)
+            SELECT * FROM {table}"
+    )
 }

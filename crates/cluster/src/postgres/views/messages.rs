@@ -5,6 +5,7 @@ use replygate_ports::store::StoreError;
 use replygate_ports::views::{MessageQuery, MessageView, Search};
 use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgRow;
+use sqlx::types::Uuid;
 
 use super::{CHANNELS, Edge, edge};
 use crate::postgres::Postgres;
@@ -39,6 +40,45 @@ impl Postgres {
         }
         found.truncate(limit);
         Ok(found)
+    }
+
+    /// The newest message that is not among the first `effort` of its channel.
+    pub(super) async fn left_out(
+        &self,
+        query: &MessageQuery,
+        effort: u32,
+    ) -> Result<Option<(At, MessageId)>, StoreError> {
+        let which = "(received_at, id) < ($2, $3) AND received_at >= $4 AND received_at < $5";
+        let newest = "ORDER BY received_at DESC, id DESC LIMIT 1";
+        let sql = match query.session {
+            Some(_) => format!(
+                "SELECT received_at, id FROM message
+                    WHERE session = $7 AND channel = coalesce($1, channel) AND {which} {newest} OFFSET $6"
+            ),
+            None => format!(
+                "{CHANNELS} SELECT page.* FROM channels CROSS JOIN LATERAL (
+                    SELECT received_at, id FROM message WHERE channel = channels.channel AND {which} {newest} OFFSET $6
+                ) AS page {newest}"
+            ),
+        };
+        let (at, id) = edge(query.after.map(|(at, id)| (at, id.0)));
+        let asked = sqlx::query(AssertSqlSafe(sql))
+            .bind(query.channel.as_deref().map(escaped))
+            .bind(at)
+            .bind(id)
+            .bind(query.from.map_or(i64::MIN, |at| at.0))
+            .bind(query.to.map_or(i64::MAX, |at| at.0))
+            .bind(i64::from(effort));
+        let asked = match query.session {
+            Some(session) => asked.bind(uuid(session.0)),
+            None => asked,
+        };
+        let row = self.inner.readers.row(asked).await?;
+        row.map(|row| {
+            let row = Columns(&row);
+            Ok((At(row.get("received_at")?), MessageId(row.id("id")?)))
+        })
+        .transpose()
     }
 
     /// A session's messages, the last written first.
@@ -76,12 +116,12 @@ impl Postgres {
         behind: Edge,
     ) -> Result<Vec<MessageView>, StoreError> {
         let which = "(received_at, id) < ($2, $3) AND received_at >= $4 AND received_at < $5
-            AND ($6 = '' OR position($6 in lower(text)) > 0)";
+            AND ($6 = '' OR position($6 in lower(text)) > 0) AND (received_at, id) > ($8, $9)";
         let newest = "ORDER BY received_at DESC, id DESC LIMIT $7";
         let sql = match query.session {
             Some(_) => format!(
                 "SELECT {MESSAGE_COLUMNS} FROM message
-                    WHERE session = $8 AND channel = coalesce($1, channel) AND {which} {newest}"
+                    WHERE session = $10 AND channel = coalesce($1, channel) AND {which} {newest}"
             ),
             None => format!(
                 "{CHANNELS} SELECT * FROM channels CROSS JOIN LATERAL (
@@ -96,7 +136,9 @@ impl Postgres {
             .bind(query.from.map_or(i64::MIN, |at| at.0))
             .bind(query.to.map_or(i64::MAX, |at| at.0))
             .bind(escaped(search.ascii()))
-            .bind(i64::from(query.limit));
+            .bind(i64::from(query.limit))
+            .bind(query.above.map_or(i64::MIN, |(at, _)| at.0))
+            .bind(query.above.map_or(Uuid::nil(), |(_, id)| uuid(id.0)));
         let page = match query.session {
             Some(session) => page.bind(uuid(session.0)),
             None => page,

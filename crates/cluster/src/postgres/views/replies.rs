@@ -13,7 +13,7 @@ use crate::postgres::store::uuids;
 
 pub(super) const REPLY_COLUMNS: &str =
     "id, session, seq, status, parts, covers, author, effects, created_at, due_at,
-    changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, input_tokens, cached_tokens,
+    changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, sent, input_tokens, cached_tokens,
     output_tokens, tokens_estimated";
 
 impl Postgres {
@@ -137,6 +137,7 @@ pub(crate) fn reply_view(row: &PgRow) -> Result<ReplyView, StoreError> {
         superseded_by: row.id_or_none("superseded_by")?.map(ReplyId),
         receipt: row.text_or_none("receipt")?,
         cut: row.get("cut")?,
+        sent: row.number("sent")?,
         usage: Usage {
             input: row.number("input_tokens")?,
             cached: row.number("cached_tokens")?,

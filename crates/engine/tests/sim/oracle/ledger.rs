@@ -6,10 +6,11 @@ use replygate_gate::{
     At, Event, Guarantee, MessageId, ReplyId, Session, SessionKey, TurnId, evolve,
 };
 use replygate_ports::changes::MessageState;
+use replygate_ports::ledger::{Call, CallQuery, Duplicate, DuplicateQuery, Ledger as _};
 use replygate_ports::store::Store;
 use replygate_ports::views::{MessageQuery, MessageView, ReplyQuery, ReplyView, Views};
 use replygate_testkit::clock::EPOCH;
-use replygate_testkit::scripted::HandOver;
+use replygate_testkit::scripted::{HandOver, Worked};
 
 use crate::world::{Provider, World};
 
@@ -40,6 +41,10 @@ pub struct Ledger {
     pub hand_overs: Vec<HandOver>,
     pub acknowledged: BTreeMap<Provider, Vec<MessageId>>,
     pub effects: Vec<TurnId>,
+    pub calls: Vec<Call>,
+    pub duplicates: Vec<Duplicate>,
+    /// The tool calls that had their effect.
+    pub worked: Vec<Worked>,
 }
 
 impl Ledger {
@@ -64,7 +69,18 @@ impl Ledger {
             })
             .await
             .unwrap();
+        let calls = CallQuery {
+            limit,
+            ..CallQuery::default()
+        };
+        let duplicates = DuplicateQuery {
+            limit,
+            ..DuplicateQuery::default()
+        };
         Self {
+            calls: store.calls(&calls).await.unwrap(),
+            duplicates: store.duplicates(&duplicates).await.unwrap(),
+            worked: world.ground.tool.worked(),
             guarantee: world.script.settings.guarantee,
             chronicles,
             replies: replies.into_iter().map(|reply| (reply.id, reply)).collect(),
@@ -134,6 +150,15 @@ impl Ledger {
             (one.at, told)
         };
         lines.extend(self.hand_overs.iter().map(handed));
+        let worked = |one: &Worked| {
+            let call = &one.call;
+            let told = format!(
+                "{} WORKED {} {}",
+                call.whom.contact, call.action, call.arguments
+            );
+            (one.at, told)
+        };
+        lines.extend(self.worked.iter().map(worked));
         lines.sort_by_key(|(at, _)| *at);
         lines
             .iter()

@@ -36,7 +36,12 @@ pub fn judge(ledger: &Ledger, breaches: &mut Vec<String>) {
 fn may_have_left(hand_over: &HandOver) -> bool {
     let definite = matches!(
         hand_over.outcome,
-        Some(Outcome::NotSent | Outcome::Failed { .. } | Outcome::Refused { .. })
+        Some(
+            Outcome::NotSent
+                | Outcome::Failed { .. }
+                | Outcome::Refused { .. }
+                | Outcome::Unreadable
+        )
     );
     hand_over.reached || !definite
 }
@@ -230,7 +235,7 @@ fn fenced(chronicle: &Chronicle, breaches: &mut Vec<String>) {
             Event::Committed { fence, .. }
             | Event::TurnFailed { fence, .. }
             | Event::Renewed { fence, .. }
-            | Event::EffectReserved { fence }
+            | Event::EffectReserved { fence, .. }
             | Event::TurnLost { fence, .. } => *fence,
             _ => continue,
         };

@@ -59,7 +59,7 @@ fn an_unsure_verdict_or_a_release_lets_the_turn_go_on() {
 #[test]
 fn a_turn_that_reserved_an_effect_is_not_stopped() {
     let (mut stage, fence) = answering(Strategy::Triage);
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&crate::stage::effect(fence));
     stage.arrive(2);
     let command = abort(&stage, Decision::CancelFirst, 1.0);
     assert_eq!(stage.refuses(&command), Refusal::Nothing);

@@ -40,14 +40,14 @@ fn a_newer_message_stops_the_turn_and_both_are_answered_together() {
 fn a_stopped_turn_may_reserve_no_effect() {
     let (mut stage, fence) = answering(Strategy::Interrupt);
     stage.arrive(2);
-    let refusal = stage.refuses(&Command::ReserveEffect { fence });
+    let refusal = stage.refuses(&crate::stage::effect(fence));
     assert_eq!(refusal, Refusal::Fenced { given: fence });
 }
 
 #[test]
 fn a_turn_that_reserved_an_effect_goes_on_and_the_message_waits_for_it() {
     let (mut stage, fence) = answering(Strategy::Interrupt);
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&crate::stage::effect(fence));
     let events = stage.arrive(2);
     assert_eq!(names(&events), ["arrived", "queued"]);
     assert_eq!(

@@ -54,7 +54,7 @@ fn an_undelivered_reply_is_replaced_by_the_answer_to_everything() {
 #[test]
 fn a_turn_that_reserved_an_effect_is_not_rolled_back() {
     let (mut stage, fence) = answering(Strategy::Rollback);
-    stage.does(&Command::ReserveEffect { fence });
+    stage.does(&crate::stage::effect(fence));
     let events = stage.arrive(2);
     assert_eq!(
         queued(&events),

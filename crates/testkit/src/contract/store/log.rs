@@ -19,7 +19,16 @@ async fn eventful(stage: &mut Stage, key: &SessionKey) {
     };
     stage.act(key, judge).await;
     let fence = stage.take(key).await;
-    stage.act(key, Command::ReserveEffect { fence }).await;
+    stage
+        .act(
+            key,
+            Command::ReserveEffect {
+                fence,
+                tool: Some("pay".to_owned()),
+                action: Some(replygate_gate::ActionId(7)),
+            },
+        )
+        .await;
     let merge = vec![verdict(first, Decision::Merge)];
     let second = stage
         .commit(key, fence, merge, &["shirts", "a hat"])

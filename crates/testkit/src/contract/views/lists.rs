@@ -326,6 +326,59 @@ pub async fn messages_are_filtered_and_paged<H: ViewsHarness>(harness: H) {
     );
 }
 
+pub async fn a_search_tells_how_far_it_comes_and_goes_on_there<H: ViewsHarness>(harness: H) {
+    let mut stage = Stage::new(harness.store());
+    let (ana, zoo) = (direct("ana"), key("zoo", "c", "rui"));
+    // Of "zoo" there are few, so that the channel of many says how far a search comes.
+    for text in [
+        "needle 1", "hay", "hay", "needle 2", "hay", "needle 3", "hay",
+    ] {
+        stage.arrive(&ana, text).await;
+        stage.later(10);
+        if text != "hay" {
+            stage.arrive(&zoo, &format!("zoo's {text}")).await;
+            stage.later(10);
+        }
+    }
+    let views = harness.views();
+    let mut query = MessageQuery {
+        text: Some("needle".to_owned()),
+        limit: 100,
+        ..MessageQuery::default()
+    };
+    let mut stretches = Vec::new();
+    loop {
+        let reach = views.reach(&query, 3).await.unwrap();
+        query.above = reach;
+        let found = views.messages(&query).await.unwrap();
+        stretches.push(texts(&found).join(", "));
+        let Some((at, id)) = reach else { break };
+        // What was left out comes first in the next stretch.
+        query.after = Some((at, MessageId(id.0 + 1)));
+    }
+    assert_eq!(
+        stretches,
+        [
+            "zoo's needle 3, needle 3, zoo's needle 2",
+            "needle 2, zoo's needle 1",
+            "needle 1"
+        ]
+    );
+
+    let one = MessageQuery {
+        session: Some(ana.session()),
+        ..MessageQuery::default()
+    };
+    assert_eq!(views.reach(&one, 7).await.unwrap(), None);
+    let all = MessageQuery {
+        limit: 100,
+        ..one.clone()
+    };
+    let oldest = views.messages(&all).await.unwrap().pop().unwrap();
+    let left_out = (oldest.received_at, oldest.id);
+    assert_eq!(views.reach(&one, 6).await.unwrap(), Some(left_out));
+}
+
 pub async fn replies_are_filtered_and_paged_by_their_last_change<H: ViewsHarness>(harness: H) {
     let mut stage = Stage::new(harness.store());
     let (ana, rui, zoo) = (direct("ana"), direct("rui"), key("zoo", "c", "eva"));

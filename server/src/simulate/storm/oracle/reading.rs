@@ -76,7 +76,7 @@ impl Reading<'_> {
                 self.tally.breaches.i7 += usize::from(before.owner.is_some());
                 self.closed = before.window.map_or(At(0), |window| window.due);
             }
-            Event::Renewed { fence, .. } | Event::EffectReserved { fence } => {
+            Event::Renewed { fence, .. } | Event::EffectReserved { fence, .. } => {
                 self.owned(*fence, before);
             }
             Event::Committed {

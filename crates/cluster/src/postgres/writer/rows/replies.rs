@@ -63,6 +63,7 @@ fn changing<'s>(table: Table<'s>, rows: &[&ReplyRow]) -> Table<'s> {
                 .collect::<Vec<Option<Cow<'_, str>>>>(),
         )
         .column("cut", each().map(|row| row.cut).collect())
+        .column("sent", each().map(|row| i64::from(row.sent)).collect())
         .column("covers", each().map(|row| covers(&row.covers)).collect())
 }
 
@@ -79,7 +80,7 @@ fn edited_replies(statement: &mut Statement, rows: &Rows<'_>, places: &Places<'_
         "UPDATE reply SET seq = v.seq, status = v.status, effects = v.effects, due_at = v.due_at,
             changed_at = v.changed_at, generation = v.generation, attempts = v.attempts, park_reason = v.park_reason,
             code = coalesce(v.code, reply.code), superseded_by = coalesce(v.superseded_by, reply.superseded_by),
-            receipt = coalesce(v.receipt, reply.receipt), cut = v.cut OR reply.cut, covers = v.covers
+            receipt = coalesce(v.receipt, reply.receipt), cut = v.cut OR reply.cut, covers = v.covers, sent = v.sent
             FROM {rows} WHERE reply.id = v.id AND {WON}"
     );
     statement.with("replies_edited", &sql);
@@ -135,11 +136,12 @@ fn made_replies(statement: &mut Statement, rows: &Rows<'_>, places: &Places<'_, 
     let (rows, entry) = (changing(table, &whole).rows(), drawn("entry"));
     let sql = format!(
         "INSERT INTO reply (id, entry, session, conversation_id, channel, seq, status, author, effects, created_at, due_at,
-            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, parts,
+            changed_at, generation, attempts, park_reason, code, superseded_by, receipt, cut, covers, sent, parts,
             input_tokens, cached_tokens, output_tokens, tokens_estimated)
             SELECT v.id, {entry}, v.session, v.conversation_id, v.channel, v.seq, v.status, v.author, v.effects,
                 v.created_at, v.due_at, v.changed_at, v.generation, v.attempts, v.park_reason, v.code, v.superseded_by,
-                v.receipt, v.cut, v.covers, v.parts, v.input_tokens, v.cached_tokens, v.output_tokens, v.tokens_estimated
+                v.receipt, v.cut, v.covers, v.sent, v.parts, v.input_tokens, v.cached_tokens, v.output_tokens,
+                v.tokens_estimated
                 FROM {rows} WHERE {WON}"
     );
     statement.with("replies_made", &sql);

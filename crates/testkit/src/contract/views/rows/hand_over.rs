@@ -1,6 +1,7 @@
 //! A reply from its first hand-over attempt to its last.
 
 use replygate_gate::{Author, Command, Decision, Outcome, ParkReason, ReplyStatus};
+use replygate_ports::store::HistoryEntry;
 use replygate_ports::views::ReplyView;
 
 use super::{judged, reply, status};
@@ -38,6 +39,7 @@ pub async fn a_reply_waits_is_handed_over_and_delivered<H: ViewsHarness>(harness
         superseded_by: None,
         receipt: None,
         cut: false,
+        sent: 0,
         usage: SPENT,
     };
     assert_eq!(reply(&harness, said).await, pending);
@@ -64,6 +66,7 @@ pub async fn a_reply_waits_is_handed_over_and_delivered<H: ViewsHarness>(harness
         status: ReplyStatus::Delivered,
         changed_at: stage.now,
         receipt: Some("receipt-1".to_owned()),
+        sent: 1,
         ..pending
     };
     assert_eq!(reply(&harness, said).await, delivered);
@@ -182,6 +185,7 @@ pub async fn a_reply_cut_short_is_delivered_and_marked<H: ViewsHarness>(harness:
         (view.status, view.receipt.as_deref()),
         (ReplyStatus::Dispatching, Some("receipt-1"))
     );
+    assert_eq!(view.sent_parts(), ["one"]);
     let token = stage
         .load(&ana)
         .await
@@ -209,4 +213,12 @@ pub async fn a_reply_cut_short_is_delivered_and_marked<H: ViewsHarness>(harness:
         (view.status, view.cut, view.receipt.as_deref()),
         (ReplyStatus::Delivered, true, Some("receipt-1"))
     );
+    assert_eq!(view.sent_parts(), ["one"]);
+    // The agent reads the same.
+    let history = stage.store.history(ana.session(), &[], 10).await.unwrap();
+    let left = history.iter().find_map(|entry| match entry {
+        HistoryEntry::Agent { reply, sent, .. } if *reply == said => Some(*sent),
+        _ => None,
+    });
+    assert_eq!(left, Some(1));
 }

@@ -1,14 +1,15 @@
 //! What verdicts and turns make of a reply.
 
 use replygate_gate::{
-    Command, Commit, Decision, Draft, Late, ParkReason, ReplyId, ReplyStatus, Usage,
+    Command, Commit, Decision, Draft, Event, Late, ParkReason, ReplyId, ReplyStatus, Usage,
 };
 use replygate_ports::changes::MessageState;
 use replygate_ports::store::NewReply;
+use replygate_ports::views::{JudgedQuery, JudgedStep};
 
 use super::{judged, message, reply, status};
 use crate::contract::ViewsHarness;
-use crate::contract::stage::{Beside, SPENT, Stage, direct, verdict};
+use crate::contract::stage::{Beside, SPENT, Stage, direct, key, verdict};
 
 pub async fn a_reply_is_released_and_held_again<H: ViewsHarness>(harness: H) {
     let mut stage = Stage::new(harness.store());
@@ -108,4 +109,54 @@ pub async fn a_failed_turn_leaves_an_empty_parked_reply<H: ViewsHarness>(harness
         message(&harness, asked).await.state,
         MessageState::Covered(Some(empty))
     );
+}
+
+pub async fn steps_with_verdicts_are_listed_newest_first<H: ViewsHarness>(harness: H) {
+    let mut stage = Stage::new(harness.store());
+    let mut given = Vec::new();
+    for (channel, decision) in [
+        ("shop", Decision::CancelFirst),
+        ("zoo", Decision::Merge),
+        ("shop", Decision::Merge),
+    ] {
+        let contact = format!("{channel}-{}", stage.id());
+        let person = key(channel, &contact, &contact);
+        let (_, said) = stage.exchange(&person, "hello", "good day").await;
+        judged(&mut stage, &person, said, decision).await;
+        given.push((person.session(), said));
+        stage.later(1_000);
+    }
+    given.reverse();
+    let all = JudgedQuery {
+        limit: 10,
+        ..JudgedQuery::default()
+    };
+    let found = harness.views().judged(&all).await.unwrap();
+    let told: Vec<_> = found
+        .iter()
+        .map(|found| (found.session, judged_reply(found)))
+        .collect();
+    assert_eq!(told, given);
+    let of_zoo = JudgedQuery {
+        channel: Some("zoo".to_owned()),
+        ..all.clone()
+    };
+    let zoo = harness.views().judged(&of_zoo).await.unwrap();
+    assert_eq!(zoo, found[1..2]);
+    let last = &found[0];
+    let behind = JudgedQuery {
+        after: Some((last.step.at, last.session, last.step.version)),
+        limit: 1,
+        ..all
+    };
+    let older = harness.views().judged(&behind).await.unwrap();
+    assert_eq!(older, found[1..2]);
+}
+
+fn judged_reply(found: &JudgedStep) -> ReplyId {
+    let mut verdicts = found.step.events.iter().filter_map(|event| match event {
+        Event::Judged { judgement, .. } => Some(judgement.reply),
+        _ => None,
+    });
+    verdicts.next_back().unwrap()
 }
