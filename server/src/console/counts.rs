@@ -18,19 +18,29 @@ impl ServerConsole {
     where
         F: Future<Output = Result<u32, StoreError>>,
     {
+        let found = self.in_time(counting(MOST + 1)).await?;
+        Some(if found > MOST {
+            Count::MoreThan(MOST)
+        } else {
+            Count::Exactly(found)
+        })
+    }
+
+    /// A count, if it is made in time; what goes wrong with it is no fault of its page.
+    pub(super) async fn in_time<T>(
+        &self,
+        count: impl Future<Output = Result<T, StoreError>>,
+    ) -> Option<T> {
         let clock = &self.service.stores.clock;
         let found = tokio::select! {
-            found = counting(MOST + 1) => found,
+            found = count => found,
             () = clock.sleep(PATIENCE) => return None,
         };
-        match found {
-            Ok(found) if found > MOST => Some(Count::MoreThan(MOST)),
-            Ok(found) => Some(Count::Exactly(found)),
-            Err(error) => {
-                let error = &error as &dyn std::error::Error;
-                tracing::debug!(error, "a list goes without its total");
-                None
-            }
-        }
+        found
+            .inspect_err(|error| {
+                let error = error as &dyn std::error::Error;
+                tracing::debug!(error, "a page goes without its count");
+            })
+            .ok()
     }
 }

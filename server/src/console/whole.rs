@@ -124,9 +124,6 @@ impl Whole for ServerConsole {
     }
 }
 
-/// How long the overview waits for its counts; it goes without them sooner than it keeps a person waiting.
-const COUNTING: Duration = Duration::from_millis(300);
-
 impl ServerConsole {
     async fn needs(&self) -> Result<Vec<Need>, ConsoleError> {
         let mut needs = self.waiting_needs().await?;
@@ -162,7 +159,7 @@ impl ServerConsole {
     /// The replies that wait for a person, with their number where it could be counted in time.
     async fn waiting_needs(&self) -> Result<Vec<Need>, ConsoleError> {
         let newest = self.newest_waiting().await?;
-        let counts = self.open_counts_in_time().await?;
+        let counts = self.in_time(self.service.stores.views.open_counts()).await;
         let many = |wanted: ReplyStatus| match &counts {
             Some(counts) => counts
                 .iter()
@@ -180,14 +177,6 @@ impl ServerConsole {
             oldest: oldest.map(at),
         });
         Ok(unknown.into_iter().chain(parked).collect())
-    }
-
-    async fn open_counts_in_time(&self) -> Result<Option<Vec<(ReplyStatus, u64)>>, ConsoleError> {
-        let stores = &self.service.stores;
-        tokio::select! {
-            counts = stores.views.open_counts() => counts.map(Some).map_err(unavailable),
-            () = stores.clock.sleep(COUNTING) => Ok(None),
-        }
     }
 
     /// Sessions whose outside lock outlived its lease, among those that are open.
