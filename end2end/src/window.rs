@@ -1,6 +1,7 @@
 //! One window and what can be said about the page in it. Must never wait without a deadline.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use playwright_rs::{Locator, Page, ScreenshotOptions, expect, expect_page};
@@ -101,6 +102,12 @@ impl Window {
     pub async fn shows(&self, count: usize, selector: &str) -> Result<()> {
         let elements = expect(self.find(selector)).with_timeout(PATIENCE);
         Ok(elements.to_have_count(count).await?)
+    }
+
+    /// Whether this element appears within a second.
+    pub async fn soon_shows(&self, selector: &str) -> bool {
+        let element = expect(self.find(selector)).with_timeout(Duration::from_secs(1));
+        element.to_have_count(1).await.is_ok()
     }
 
     /// What a script says.
