@@ -20,6 +20,7 @@ pub struct Cable {
     cut: AtomicBool,
     fails_after_ms: AtomicU64,
     calls: AtomicU64,
+    appends: AtomicU64,
 }
 
 impl Cable {
@@ -29,6 +30,7 @@ impl Cable {
             cut: AtomicBool::new(false),
             fails_after_ms: AtomicU64::new(0),
             calls: AtomicU64::new(0),
+            appends: AtomicU64::new(0),
         })
     }
 
@@ -49,6 +51,11 @@ impl Cable {
     /// How often the store was asked for anything.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::SeqCst)
+    }
+
+    /// How often it was asked to append.
+    pub fn appends(&self) -> u64 {
+        self.appends.load(Ordering::SeqCst)
     }
 
     async fn through(&self) -> Result<&MemoryStore, StoreError> {
@@ -83,6 +90,7 @@ impl Store for Cable {
     }
 
     async fn append(&self, append: Append) -> Result<u64, AppendError> {
+        self.appends.fetch_add(1, Ordering::SeqCst);
         self.through().await?.append(append).await
     }
 
