@@ -29,7 +29,7 @@ async fn each_of_many_messages_at_once_is_stored_with_one_append() {
     let (appends, calls) = (cable.appends() - before.0, cable.calls() - before.1);
     assert!(received.iter().all(Result::is_ok));
     assert_eq!(appends, 300);
-    // One load for all, and one for each piece of news that such a step is.
+    // One load for all, and one for each message that finds the session ripe and its turn taken.
     assert!(calls <= 300 + 300 + 10, "{calls} calls");
     stage.until(60_000).await;
     assert_eq!(stage.fates("c90").await.len(), CROWD);
