@@ -1,8 +1,10 @@
 //! Load, decide, append: the one way in which anything happens to a session. Must never hold a session between steps:
-//! every step starts from what the store has.
+//! every step starts from what the store has, or just had when the step before it was stored.
 
 mod attempt;
+mod errand;
 mod patience;
+mod queue;
 
 use std::sync::Arc;
 
@@ -18,6 +20,8 @@ use replygate_ports::store::{
 use crate::board::{Board, Live};
 use crate::parts::Parts;
 use attempt::{Attempt, Seen};
+use errand::{Errand, Start};
+use queue::Queues;
 
 pub use patience::Patience;
 
@@ -92,7 +96,7 @@ pub enum StepError {
     /// The operator's request was carried out before.
     #[error("the request was carried out before")]
     Repeated(Box<ActionRecord>),
-    /// Others were always faster.
+    /// Others were always faster, or too many messages wait for the session.
     #[error("the session changes too fast")]
     Busy,
     /// A fault of the store.
@@ -115,13 +119,18 @@ impl From<AppendError> for StepError {
 pub struct Desk {
     parts: Parts,
     board: Arc<Board>,
+    queues: Arc<Queues>,
 }
 
 impl Desk {
     /// A desk over these ports.
     #[must_use]
     pub fn new(parts: Parts, board: Arc<Board>) -> Self {
-        Self { parts, board }
+        Self {
+            parts,
+            board,
+            queues: Arc::default(),
+        }
     }
 
     fn store(&self) -> &dyn Store {
@@ -160,9 +169,9 @@ impl Desk {
         patience: Patience,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
-        let start = self.ask(patience, || self.store().load(id)).await?;
-        let start = start.ok_or(StepError::NoSession)?;
-        self.steps(id, start, &cause, patience, command).await
+        let errand = self.errand(id, &cause, patience).await?;
+        let start = self.start(&errand).await?.ok_or(StepError::NoSession)?;
+        self.steps(start, &errand, command).await
     }
 
     /// Makes one step on the session of that key, which need not exist yet.
@@ -172,43 +181,60 @@ impl Desk {
         cause: Cause,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
-        let id = key.session();
-        let start = self.store().load(id).await?;
-        let start = start.unwrap_or_else(|| unwritten(key));
-        self.steps(id, start, &cause, Patience::NONE, command).await
+        let errand = self.errand_in_crowd(key.session(), &cause).await?;
+        let start = self.start(&errand).await?.unwrap_or_else(|| Start {
+            stored: unwritten(key),
+            is_left: false,
+        });
+        self.steps(start, &errand, command).await
     }
 
     async fn steps(
         &self,
-        id: SessionId,
-        start: Stored,
-        cause: &Cause,
-        patience: Patience,
+        start: Start,
+        errand: &Errand<'_>,
         command: impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync,
     ) -> Result<Made, StepError> {
-        let mut stored = start;
+        let Start {
+            mut stored,
+            mut is_left,
+        } = start;
         let mut attempts: Vec<Attempt> = Vec::new();
         let mut conflicts = 0;
         while conflicts < MOST_CONFLICTS {
             let live = self.live(&stored.key)?;
-            let append = self
-                .decided(id, &stored, &live, cause, patience, &command)
-                .await?;
+            let append = match self.decided(&stored, &live, errand, &command).await {
+                Err(StepError::Refused(_)) if is_left => {
+                    stored = self.fresh(errand, &stored.key).await?;
+                    is_left = false;
+                    continue;
+                }
+                decided => decided?,
+            };
             let attempt = Attempt::new(&append, stored.session, live);
             let Err(error) = self.store().append(append).await else {
+                errand.is_done(|| attempt.led_to(&stored.key));
                 return Ok(self.made(stored.key, attempt).await);
             };
-            conflicts += u32::from(matches!(error, AppendError::Conflict { .. }));
+            match &error {
+                AppendError::Conflict { .. } => {
+                    conflicts += 1;
+                    self.back_off(conflicts).await;
+                }
+                AppendError::Store(fault) if fault.may_pass() => errand.is_stuck(),
+                _ => {}
+            }
             attempts.push(attempt);
-            match self
-                .see(&stored.key, error, &attempts, cause, patience)
-                .await?
-            {
+            match self.see(&stored.key, error, &attempts, errand).await? {
                 Seen::OnRecord(index) => {
                     let attempt = attempts.swap_remove(index);
+                    errand.is_done(|| attempt.led_to(&stored.key));
                     return Ok(self.made(stored.key, attempt).await);
                 }
-                Seen::Changed(fresh) => stored = *fresh,
+                Seen::Changed(fresh) => {
+                    stored = *fresh;
+                    is_left = false;
+                }
             }
         }
         Err(StepError::Busy)
@@ -216,14 +242,12 @@ impl Desk {
 
     async fn decided(
         &self,
-        id: SessionId,
         stored: &Stored,
         live: &Live,
-        cause: &Cause,
-        patience: Patience,
+        errand: &Errand<'_>,
         command: &(impl Fn(&Session) -> Result<Command, Refusal> + Send + Sync),
     ) -> Result<Append, StepError> {
-        let neighbours = self.neighbours(&stored.key, id, patience).await?;
+        let neighbours = self.neighbours(&stored.key, errand).await?;
         let scene = Scene {
             now: self.parts.clock.now(),
             rules: &live.rules,
@@ -233,9 +257,10 @@ impl Desk {
         let events = decide(&stored.session, &command, &scene)?;
         let after = events.iter().fold(stored.session.clone(), evolve);
         let taken_in = !is_refused(&events);
+        let cause = errand.cause;
         Ok(Append {
             key: stored.key.clone(),
-            id,
+            id: errand.id,
             expected: stored.version,
             at: scene.now,
             actor: cause.actor.clone(),
@@ -251,15 +276,14 @@ impl Desk {
     async fn neighbours(
         &self,
         key: &SessionKey,
-        id: SessionId,
-        patience: Patience,
+        errand: &Errand<'_>,
     ) -> Result<Neighbours, StepError> {
         if !key.is_group() {
             return Ok(Neighbours::default());
         }
         let conversation = key.conversation_id();
         Ok(self
-            .ask(patience, || self.store().neighbours(conversation, id))
+            .ask_for(errand, || self.store().neighbours(conversation, errand.id))
             .await?)
     }
 

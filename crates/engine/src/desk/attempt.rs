@@ -7,7 +7,7 @@ use replygate_gate::{At, Event, Session, SessionId, SessionKey};
 use replygate_ports::store::{Append, AppendError, Step, StoreError, Stored};
 
 use super::patience::PAUSE;
-use super::{Cause, Desk, Patience, StepError, unwritten};
+use super::{Cause, Desk, Errand, StepError};
 use crate::board::Live;
 
 /// A step that was handed to the store.
@@ -33,6 +33,15 @@ impl Attempt {
             after: append.session.clone(),
             next_at: append.next_at,
             live,
+        }
+    }
+
+    /// The session behind this step, once it is stored.
+    pub(super) fn led_to(&self, key: &SessionKey) -> Stored {
+        Stored {
+            key: key.clone(),
+            version: self.expected + 1,
+            session: self.after.clone(),
         }
     }
 
@@ -68,13 +77,12 @@ impl Desk {
         key: &SessionKey,
         error: AppendError,
         attempts: &[Attempt],
-        cause: &Cause,
-        patience: Patience,
+        errand: &Errand<'_>,
     ) -> Result<Seen, StepError> {
-        if is_plain(&error, cause) {
+        if is_plain(&error, errand.cause) {
             return Err(error.into());
         }
-        let seen = self.on_record(key, attempts, cause, patience).await;
+        let seen = self.on_record(key, attempts, errand).await;
         match (seen, error) {
             (Ok(Seen::OnRecord(index)), _) => {
                 metrics::counter!("replygate_answers_lost_total").increment(1);
@@ -84,7 +92,7 @@ impl Desk {
                 metrics::counter!("replygate_conflicts_total").increment(1);
                 Ok(seen?)
             }
-            (Ok(fresh), AppendError::Store(fault)) if self.waits(patience) => {
+            (Ok(fresh), AppendError::Store(fault)) if self.waits(errand.patience) => {
                 tracing::warn!(%fault, "a step was not stored, it is tried again");
                 self.parts.clock.sleep(PAUSE).await;
                 Ok(fresh)
@@ -97,13 +105,10 @@ impl Desk {
         &self,
         key: &SessionKey,
         attempts: &[Attempt],
-        cause: &Cause,
-        patience: Patience,
+        errand: &Errand<'_>,
     ) -> Result<Seen, StoreError> {
-        let id = key.session();
-        let fresh = self.ask(patience, || self.store().load(id)).await?;
-        let fresh = fresh.unwrap_or_else(|| unwritten(key));
-        if !self.has_asked(cause, patience).await? {
+        let fresh = self.fresh(errand, key).await?;
+        if !self.has_asked(errand).await? {
             return Ok(Seen::Changed(Box::new(fresh)));
         }
         for (index, attempt) in attempts.iter().enumerate() {
@@ -111,11 +116,13 @@ impl Desk {
                 continue;
             }
             let steps = self
-                .ask(patience, || self.store().events(id, attempt.expected, 1))
+                .ask_for(errand, || {
+                    self.store().events(errand.id, attempt.expected, 1)
+                })
                 .await?;
             if steps
                 .first()
-                .is_some_and(|step| attempt.is(step, &cause.actor))
+                .is_some_and(|step| attempt.is(step, &errand.cause.actor))
             {
                 return Ok(Seen::OnRecord(index));
             }
@@ -125,12 +132,12 @@ impl Desk {
 
     /// Whether the request behind the step is on record; a step without one cannot be told by it. Two pages of one person
     /// may ask for the same thing in the same millisecond: only their requests differ.
-    async fn has_asked(&self, cause: &Cause, patience: Patience) -> Result<bool, StoreError> {
-        let Some(action) = &cause.action else {
+    async fn has_asked(&self, errand: &Errand<'_>) -> Result<bool, StoreError> {
+        let Some(action) = &errand.cause.action else {
             return Ok(true);
         };
         let record = self
-            .ask(patience, || self.store().action(&action.request_id))
+            .ask_for(errand, || self.store().action(&action.request_id))
             .await?;
         Ok(record.is_some())
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use replygate_ports::store::StoreError;
 
-use super::Desk;
+use super::{Desk, Errand};
 
 /// A store that did not answer is asked again after this time: a short outage is over by then, and a long one is not met
 /// with a storm.
@@ -46,6 +46,26 @@ impl Desk {
                 answer => return answer,
             }
         }
+    }
+
+    /// The same for somebody at a session's desk, who makes room for the next when the store does not answer.
+    pub(super) async fn ask_for<T, F>(
+        &self,
+        errand: &Errand<'_>,
+        question: impl Fn() -> F,
+    ) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>>,
+    {
+        let patience = errand.patience;
+        self.ask(patience, || async {
+            let answer = question().await;
+            if answer.as_ref().is_err_and(StoreError::may_pass) {
+                errand.is_stuck();
+            }
+            answer
+        })
+        .await
     }
 
     /// Whether there is time for one more try.

@@ -1,8 +1,9 @@
 //! A process's way to the store. Every call gives other tasks their turn first, so that two processes over one store
-//! meet as they would in the world; while the cable is cut, every call fails.
+//! meet as they would in the world; while the cable is cut, every call fails, at once or after a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_gate::{
@@ -17,7 +18,9 @@ use replygate_testkit::memory::MemoryStore;
 pub struct Cable {
     store: Arc<MemoryStore>,
     cut: AtomicBool,
+    fails_after_ms: AtomicU64,
     calls: AtomicU64,
+    appends: AtomicU64,
 }
 
 impl Cable {
@@ -25,12 +28,20 @@ impl Cable {
         Arc::new(Self {
             store,
             cut: AtomicBool::new(false),
+            fails_after_ms: AtomicU64::new(0),
             calls: AtomicU64::new(0),
+            appends: AtomicU64::new(0),
         })
     }
 
     pub fn cut(&self) {
         self.cut.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on every call fails, after so long.
+    pub fn cut_slowly(&self, ms: u64) {
+        self.fails_after_ms.store(ms, Ordering::SeqCst);
+        self.cut();
     }
 
     pub fn mend(&self) {
@@ -42,10 +53,19 @@ impl Cable {
         self.calls.load(Ordering::SeqCst)
     }
 
+    /// How often it was asked to append.
+    pub fn appends(&self) -> u64 {
+        self.appends.load(Ordering::SeqCst)
+    }
+
     async fn through(&self) -> Result<&MemoryStore, StoreError> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         tokio::task::yield_now().await;
         if self.cut.load(Ordering::SeqCst) {
+            let ms = self.fails_after_ms.load(Ordering::SeqCst);
+            if ms > 0 {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+            }
             return Err(StoreError::Unavailable("the cable is cut".into()));
         }
         Ok(&self.store)
@@ -70,6 +90,7 @@ impl Store for Cable {
     }
 
     async fn append(&self, append: Append) -> Result<u64, AppendError> {
+        self.appends.fetch_add(1, Ordering::SeqCst);
         self.through().await?.append(append).await
     }
 
