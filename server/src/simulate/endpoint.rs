@@ -90,7 +90,8 @@ impl Endpoint {
         });
         let routes = Router::new()
             .fallback(post(take))
-            .with_state(shared.clone());
+            .with_state(shared.clone())
+            .into_make_service();
         let stop = CancellationToken::new();
         let stopped = stop.clone();
         tokio::spawn(async move {
