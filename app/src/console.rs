@@ -18,6 +18,7 @@
 //!   [`ConsoleError::Unavailable`](crate::view::ConsoleError::Unavailable).
 
 mod activity;
+mod built_in;
 mod changes;
 mod channels;
 mod commands;
@@ -33,6 +34,7 @@ mod sessions;
 mod whole;
 
 pub use activity::Activity;
+pub use built_in::BuiltInTools;
 pub use changes::{ChangeStream, Changes, Numbered};
 pub use channels::Channels;
 pub use commands::Commands;
@@ -65,6 +67,7 @@ pub trait Console:
     + Changes
     + Whole
     + Decisions
+    + BuiltInTools
 {
 }
 
@@ -83,6 +86,7 @@ impl<T> Console for T where
         + Changes
         + Whole
         + Decisions
+        + BuiltInTools
 {
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/sign-in", page(plain::sign_in))
         .route("/first-run", page(plain::first_run))
         .route("/activity", page(plain::activity))
+        .route("/built-in", page(plain::built_in))
         .route("/channels", page(plain::channels))
         .route("/channels/{cid}", page(plain::channel))
         .route("/channels/{cid}/versions/{n}", page(plain::channel_version))

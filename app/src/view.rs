@@ -5,6 +5,8 @@
 //! caller may not read; whoever makes one masks it first (see [`Personal`]).
 
 pub mod activity;
+#[cfg(feature = "ssr")]
+pub mod built_in;
 pub mod caller;
 pub mod change;
 pub mod channel;
@@ -45,6 +47,8 @@ pub mod viewer;
 pub mod zone;
 
 pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
+#[cfg(feature = "ssr")]
+pub use built_in::{BuiltIn, BuiltInAsked, EventRow, MailRow};
 pub use caller::{Caller, Permission, Role};
 pub use change::{Change, Topic};
 pub use channel::{

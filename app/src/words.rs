@@ -11,6 +11,8 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod built_in;
+#[cfg(feature = "ssr")]
 mod channels;
 #[cfg(feature = "ssr")]
 mod decide;
@@ -80,6 +82,8 @@ pub struct Words {
     pub(crate) decisions: decisions::Decisions,
     #[cfg(feature = "ssr")]
     pub(crate) activity: activity::Activity,
+    #[cfg(feature = "ssr")]
+    pub(crate) built_in: built_in::BuiltIn,
     #[cfg(feature = "ssr")]
     pub(crate) team: team::Team,
     #[cfg(feature = "ssr")]

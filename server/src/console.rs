@@ -2,6 +2,7 @@
 //! contacts for whoever may not see them; must never answer with an internal text.
 
 mod activity;
+mod built_in;
 mod changes;
 mod channels;
 mod checks;

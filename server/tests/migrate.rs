@@ -331,7 +331,10 @@ async fn tools(database: &Database) {
         by: "eva".to_owned(),
         at: At(60),
     };
-    database.judge(DuplicateId(50), verdict).await.unwrap();
+    database
+        .judge(DuplicateId(50), None, verdict)
+        .await
+        .unwrap();
     let whom = direct("busy");
     let event = CalendarEvent {
         id: ActionId(1),

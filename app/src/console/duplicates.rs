@@ -1,7 +1,7 @@
 //! The area of avoided duplicates: what the guard of tools held back, and what people think and do about it.
 
 use crate::view::{
-    Caller, ConsoleError, DuplicateDeed, DuplicateDetail, DuplicateFilter, DuplicateRow,
+    At, Caller, ConsoleError, DuplicateDeed, DuplicateDetail, DuplicateFilter, DuplicateRow,
     GuardFigures, OpinionWord, Page, PageQuery, SettledCall, UnknownCall,
 };
 use async_trait::async_trait;
@@ -43,11 +43,13 @@ pub trait Duplicates: Send + Sync {
     /// One record with both calls, or [`ConsoleError::NotFound`].
     async fn duplicate(&self, who: &Caller, id: String) -> Result<DuplicateDetail, ConsoleError>;
 
-    /// Records a verdict; the last one stands. Needs [`Permission::Verdict`](crate::view::Permission::Verdict).
+    /// Records a verdict, if the one that stands is the one they saw, by its time; else [`ConsoleError::Conflict`] with
+    /// the one that stands. Needs [`Permission::Verdict`](crate::view::Permission::Verdict).
     async fn judge(
         &self,
         who: &Caller,
         deed: DuplicateDeed,
+        seen: Option<At>,
         opinion: OpinionWord,
     ) -> Result<(), ConsoleError>;
 

@@ -4,7 +4,7 @@
 use super::Posted;
 use super::posted::{invalid, refusal, see};
 use crate::view::query::segment;
-use crate::view::{ConsoleError, DuplicateDeed, OpinionWord, duplicate_address};
+use crate::view::{At, ConsoleError, DuplicateDeed, OpinionWord, duplicate_address};
 use axum::extract::Path;
 use axum::response::Response;
 
@@ -26,7 +26,9 @@ async fn done(form: &Posted, id: String) -> Result<&'static str, ConsoleError> {
                 let allowed: Vec<_> = OpinionWord::ALL.iter().map(|word| word.stored()).collect();
                 invalid("opinion", &word, &allowed.join(", "))
             })?;
-            console.judge(who, deed, opinion).await.map(|()| "verdict")
+            let seen = seen(form)?;
+            let judged = console.judge(who, deed, seen, opinion).await;
+            judged.map(|()| "verdict")
         }
         Some("allow_once") => console.allow_once(who, deed).await.map(|()| "allow_once"),
         other => Err(invalid(
@@ -59,6 +61,16 @@ async fn settled(form: &Posted, id: String) -> Result<(), ConsoleError> {
     };
     let deed = deed(form, id)?;
     form.console.settle_call(&form.caller, deed, happened).await
+}
+
+/// When the verdict was given that stood on the page; none where there was none.
+fn seen(form: &Posted) -> Result<Option<At>, ConsoleError> {
+    let Some(seen) = form.field("seen") else {
+        return Ok(None);
+    };
+    let at = seen.trim().parse().map(At);
+    at.map(Some)
+        .map_err(|_| invalid("seen", &seen, "the one that came with the page"))
 }
 
 fn deed(form: &Posted, id: String) -> Result<DuplicateDeed, ConsoleError> {

@@ -1,6 +1,7 @@
 //! The plain pages, one file each: see [`plain`](crate::plain).
 
 mod activity;
+mod built_in;
 mod channel;
 mod channels;
 mod decide;
@@ -47,6 +48,6 @@ pub(crate) fn channel_version(asked: Asked) -> Made {
 }
 
 pages!(
-    activity, channel, channels, decide, decision, decisions, duplicate, first_run, go, health, me,
-    message, not_found, operations, overview, sign_in, team
+    activity, built_in, channel, channels, decide, decision, decisions, duplicate, first_run, go,
+    health, me, message, not_found, operations, overview, sign_in, team
 );

@@ -10,6 +10,7 @@ pub(crate) struct Duplicates {
     pub(crate) caption: fn(usize, Option<Count>) -> String,
     /// How the guard does, and how long ago it held back a call last.
     pub(crate) figures: fn(&GuardFigures, Option<&str>) -> String,
+    pub(crate) built_in: &'static str,
     pub(crate) views: &'static str,
     pub(crate) all: &'static str,
     pub(crate) query: &'static str,

@@ -3,6 +3,8 @@
 #[cfg(feature = "ssr")]
 mod activity;
 #[cfg(feature = "ssr")]
+mod built_in;
+#[cfg(feature = "ssr")]
 mod channels;
 #[cfg(feature = "ssr")]
 mod decide;
@@ -194,6 +196,8 @@ pub(super) static WORDS: Words = Words {
     decisions: decisions::DECISIONS,
     #[cfg(feature = "ssr")]
     activity: activity::ACTIVITY,
+    #[cfg(feature = "ssr")]
+    built_in: built_in::BUILT_IN,
     #[cfg(feature = "ssr")]
     team: team::TEAM,
     #[cfg(feature = "ssr")]

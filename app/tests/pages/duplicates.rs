@@ -1,5 +1,6 @@
 //! Avoided duplicates: the list, both calls side by side, verdicts, leave for one more, and unknown calls.
 
+use crate::fake::ago;
 use crate::{ask, get, has, page, post};
 use axum::http::{StatusCode, header};
 use replygate_app::view::Role;
@@ -109,10 +110,17 @@ async fn both_calls_stand_side_by_side_with_what_the_agent_was_told_and_said() {
 
 #[tokio::test]
 async fn a_verdict_leave_and_a_settlement_are_told() {
+    let seen = ago(20).0.to_string();
+    let field = format!("name=\"seen\" value=\"{seen}\"");
+    has(&page("/duplicates/dup_1").await, &[&field]);
     for (address, fields, there) in [
         (
             "/duplicates/dup_1",
-            &[("deed", "verdict"), ("opinion", "right")][..],
+            &[
+                ("deed", "verdict"),
+                ("opinion", "right"),
+                ("seen", seen.as_str()),
+            ][..],
             "/duplicates/dup_1?done=verdict",
         ),
         (
@@ -138,6 +146,25 @@ async fn a_verdict_leave_and_a_settlement_are_told() {
         assert_eq!(answer.status, StatusCode::SEE_OTHER);
         assert_eq!(answer.header(header::LOCATION), there);
         has(&page(there).await, &["class=\"notice done\""]);
+    }
+}
+
+#[tokio::test]
+async fn who_judges_what_another_judged_meanwhile_is_told() {
+    for (seen, told) in [
+        ("", "Rui was faster. It is now should_have_run"),
+        ("7", "Rui was faster. It is now should_have_run"),
+        ("now", "“now” is not allowed for seen"),
+    ] {
+        let fields = [
+            ("deed", "verdict"),
+            ("opinion", "right"),
+            ("seen", seen),
+            ("request_id", "r"),
+        ];
+        let answer = ask(post("/duplicates/dup_1", Role::Admin, &fields)).await;
+        let there = answer.header(header::LOCATION).to_owned();
+        has(&page(&there).await, &[told]);
     }
 }
 

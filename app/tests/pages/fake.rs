@@ -1,6 +1,7 @@
 //! A console with two sessions and no server behind it.
 
 mod activity;
+mod built_in;
 mod changes;
 mod channels;
 mod commands;
@@ -36,7 +37,7 @@ pub fn console() -> ConsoleHandle {
     ConsoleHandle(Arc::new(Fake))
 }
 
-fn ago(seconds: i64) -> At {
+pub fn ago(seconds: i64) -> At {
     At(NOW.0 - seconds * 1_000)
 }
 

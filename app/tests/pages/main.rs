@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod built_in;
 mod channels;
 mod decisions;
 mod deeds;
@@ -73,7 +74,7 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 29] = [
+const PAGES: [&str; 30] = [
     "/duplicates",
     "/duplicates/dup_1",
     "/decisions",
@@ -86,6 +87,7 @@ const PAGES: [&str; 29] = [
     "/channels/shop",
     "/channels/shop/versions/1",
     "/activity",
+    "/built-in",
     "/settings/team",
     "/operations",
     "/operations/op_1",

@@ -10,6 +10,7 @@ mod events;
 mod headers;
 mod hints;
 mod message;
+mod mirrored;
 mod servers;
 mod upstream;
 

@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use replygate_gate::tools::{Moment, Settled};
 use replygate_gate::{ActionId, At, DuplicateId, ReplyId, TurnId};
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, Ledger, LedgerError, NewCall, NewDuplicate,
-    NewPass, Reserved, Settlement, Verdict,
+    By, Call, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, LedgerError, NewCall,
+    NewDuplicate, NewPass, Reserved, Settlement, Verdict,
 };
 use replygate_ports::store::StoreError;
 
@@ -79,19 +79,26 @@ impl Ledger for Database {
         self.change(query).await.map(drop)
     }
 
-    async fn judge(&self, duplicate: DuplicateId, verdict: Verdict) -> Result<(), LedgerError> {
+    async fn judge(
+        &self,
+        duplicate: DuplicateId,
+        seen: Option<At>,
+        verdict: Verdict,
+    ) -> Result<Judged, LedgerError> {
         let sql = "UPDATE tool_duplicate SET opinion = ?, comment = ?, judged_by = ?, judged_at = ?
-            WHERE id = ?";
+            WHERE id = ? AND judged_at IS ?";
         let query = sqlx::query(sql)
             .bind(verdict.opinion.as_str())
             .bind(verdict.comment)
             .bind(verdict.by)
             .bind(verdict.at.0)
-            .bind(blob(duplicate.0));
-        match self.change(query).await? {
-            0 => Err(LedgerError::NoSuch),
-            _ => Ok(()),
+            .bind(blob(duplicate.0))
+            .bind(seen.map(|at| at.0));
+        if self.change(query).await? > 0 {
+            return Ok(Judged::Now);
         }
+        let found = self.find_duplicate(duplicate).await?;
+        Ok(Judged::Other(found.ok_or(LedgerError::NoSuch)?.verdict))
     }
 
     async fn call(&self, action: ActionId) -> Result<Option<Call>, StoreError> {

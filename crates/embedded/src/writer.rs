@@ -27,7 +27,7 @@ use fault::Fault;
 use link::Link;
 
 pub(crate) use side::WriteSide;
-use side::{Asked, Held};
+use side::{Asked, Held, PAGES};
 
 /// Appends that may wait; beyond that `append` itself waits.
 const QUEUE: usize = 4_096;
@@ -35,8 +35,6 @@ const QUEUE: usize = 4_096;
 const MOST: usize = 512;
 /// Bytes of texts in one transaction at most, unless one append alone is larger.
 const MOST_BYTES: usize = 1 << 20;
-/// About so many bytes an append adds to the write-ahead log besides its texts: three or four pages.
-const PAGES: usize = 12 << 10;
 
 /// The numbers given last.
 #[derive(Clone, Copy, Debug)]
@@ -88,14 +86,12 @@ impl Writer {
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (end, ended) = oneshot::channel();
-        let checkpoints = checkpoint::start(Arc::clone(&side));
+        checkpoint::start(&side);
         let committer = Committer {
             link: Link::new(file),
             side: Arc::clone(&side),
             cache,
             numbers,
-            checkpoints,
-            unsaved: 0,
         };
         std::thread::Builder::new()
             .name("replygate-writer".to_owned())
@@ -181,9 +177,6 @@ struct Committer {
     side: Arc<WriteSide>,
     cache: Arc<Cache>,
     numbers: Numbers,
-    checkpoints: mpsc::Sender<()>,
-    /// About so many bytes were written since a checkpoint was asked for.
-    unsaved: usize,
 }
 
 /// What became of a batch: an answer to each append, in order.
@@ -272,18 +265,9 @@ impl Committer {
         transaction.commit()?;
         self.numbers = drafted.numbers();
         self.cache.committed(drafted.committed());
-        self.note_written(batch);
+        let written = batch.iter().map(|pending| pending.bytes + PAGES);
+        side.wrote(written.sum());
         Ok(answers)
-    }
-
-    fn note_written(&mut self, batch: &[Pending]) {
-        self.unsaved += batch
-            .iter()
-            .map(|pending| pending.bytes + PAGES)
-            .sum::<usize>();
-        if self.unsaved >= checkpoint::AFTER_BYTES && self.checkpoints.try_send(()).is_ok() {
-            self.unsaved = 0;
-        }
     }
 }
 

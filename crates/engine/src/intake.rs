@@ -121,6 +121,7 @@ impl Inner {
             message: id,
             signal: signal(inbound, live, languages),
             edit_of,
+            awaits_ms: inbound.awaits_ms,
             admission: self.admission(inbound, live).await?,
             sender: live.wired.channel.sender(),
         };

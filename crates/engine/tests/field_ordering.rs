@@ -7,7 +7,7 @@ use std::time::Duration;
 use replygate_gate::At;
 use replygate_gate::ReplyStatus::{Delivered, Parked};
 use replygate_gate::debounce::MessageKind;
-use replygate_ports::channel::Inbound;
+use replygate_ports::channel::{Inbound, TRANSCRIPT};
 use replygate_ports::store::HistoryEntry;
 use replygate_testkit::clock::EPOCH;
 use replygate_testkit::scripted::{Latency, Scripted};
@@ -105,7 +105,118 @@ async fn a_slow_channel_mixes_no_parts_of_two_replies() {
     stage.sound().await;
 }
 
-/// FC-64: preparation is not ours; the slot of a message is.
+/// A voice message whose words come later.
+fn silent_note(contact: &str, id: &str, within_ms: u64) -> Inbound {
+    Inbound {
+        kind: MessageKind::Voice,
+        awaits_ms: Some(within_ms),
+        ..inbound("webchat", contact, id, "")
+    }
+}
+
+/// Its words.
+fn transcript(contact: &str, id: &str, text: &str) -> Inbound {
+    Inbound {
+        kind: MessageKind::Voice,
+        edit: Some(TRANSCRIPT),
+        ..inbound("webchat", contact, id, text)
+    }
+}
+
+/// FC-64: notes are transcribed side by side, and the longer one comes first all the same.
+#[tokio::test(start_paused = true)]
+async fn transcripts_take_the_places_of_their_notes_whichever_is_there_first() {
+    let stage = Stage::set(Setting::default()).await;
+    stage.receive(silent_note("c74", "tg-5901", 20_000)).await;
+    stage.until(2_000).await;
+    stage.receive(silent_note("c74", "tg-5902", 20_000)).await;
+    stage.until(3_000).await;
+    stage
+        .receive(transcript("c74", "tg-5902", "short note"))
+        .await;
+    stage.write("c74", "tg-5903", "هذا كل شيء.").await;
+    stage.until(9_000).await;
+    assert_eq!(stage.runs_for("c74"), []);
+    let words = transcript("c74", "tg-5901", "long note");
+    assert!(!stage.receive(words.clone()).await.duplicate);
+    assert!(stage.receive(words.clone()).await.duplicate);
+    stage.until(60_000).await;
+    assert!(stage.receive(words).await.duplicate);
+    let runs = stage.runs_for("c74");
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].1, ["long note", "short note", "هذا كل شيء."]);
+    assert_eq!(stage.texts("c74").len(), 1);
+    stage.sound().await;
+}
+
+/// Of the kind of FC-64: a transcript that comes after its time is answered, and nothing is lost.
+#[tokio::test(start_paused = true)]
+async fn a_transcript_that_comes_too_late_is_a_message_of_its_own() {
+    let stage = Stage::set(Setting::default()).await;
+    stage.receive(silent_note("c74c", "n1", 5_000)).await;
+    stage.play(&[(1_000, "c74c", "n2", "that is all.")]).await;
+    stage.until(4_900).await;
+    assert_eq!(stage.runs_for("c74c"), []);
+    stage.until(30_000).await;
+    let runs = stage.runs_for("c74c");
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].1, ["", "that is all."], "a stand-in for the note");
+    stage
+        .receive(transcript("c74c", "n1", "the whole story"))
+        .await;
+    stage.until(60_000).await;
+    let runs = stage.runs_for("c74c");
+    assert_eq!(runs.len(), 2);
+    assert_eq!(runs[1].1, ["the whole story"]);
+    let all = stage.world.props.agent.runs();
+    let told = &all.last().unwrap().turn.messages[0];
+    let note = stage.fates("c74c").await;
+    assert_eq!(note.len(), 3);
+    assert!(told.edit_of.is_some(), "it says what it belongs to");
+    stage.sound().await;
+}
+
+/// Of the kind of FC-64: the words come while the agent answers the note without them.
+#[tokio::test(start_paused = true)]
+async fn a_transcript_that_meets_an_answer_on_its_way_is_answered_in_its_place() {
+    let setting = Setting {
+        agent: Latency::fixed(Duration::from_secs(3)),
+        ..Setting::default()
+    };
+    let stage = Stage::set(setting).await;
+    stage.receive(silent_note("c74d", "n1", 5_000)).await;
+    stage.until(6_000).await;
+    stage
+        .receive(transcript("c74d", "n1", "the whole story"))
+        .await;
+    stage.until(60_000).await;
+    let runs = stage.runs_for("c74d");
+    assert_eq!(runs.len(), 2);
+    assert_eq!(runs[1].1, ["the whole story"], "in place of the note");
+    assert_eq!(stage.texts("c74d"), ["the whole story"]);
+    stage.sound().await;
+}
+
+/// Of the kind of FC-64: a process that dies knows what it waited for.
+#[tokio::test(start_paused = true)]
+async fn a_note_is_waited_for_across_a_restart() {
+    let stage = Stage::set(Setting::default()).await;
+    stage.receive(silent_note("c74e", "n1", 9_000)).await;
+    stage.play(&[(1_000, "c74e", "n2", "that is all.")]).await;
+    let stage = stage.crash(2).await;
+    stage.until(8_000).await;
+    assert_eq!(stage.runs_for("c74e"), []);
+    stage
+        .receive(transcript("c74e", "n1", "the whole story"))
+        .await;
+    stage.until(60_000).await;
+    let runs = stage.runs_for("c74e");
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].1, ["the whole story", "that is all."]);
+    stage.sound().await;
+}
+
+/// Of the kind of FC-64: the channel has the words already.
 #[tokio::test(start_paused = true)]
 async fn notes_and_texts_reach_the_agent_in_order_of_receipt() {
     let stage = Stage::set(Setting::default()).await;

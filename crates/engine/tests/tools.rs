@@ -16,7 +16,7 @@ use replygate_gate::tools::{
 use replygate_gate::{ReplyStatus, SessionKey};
 use replygate_ports::clock::Clock;
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, Ledger, NewPass, Settlement, Verdict,
+    By, Call, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, NewPass, Settlement, Verdict,
 };
 use replygate_ports::settings::Choice;
 use replygate_ports::tools::{CallOutcome, Effect, Tool};
@@ -484,7 +484,8 @@ async fn a_pass_lets_one_call_through_and_a_verdict_is_kept() {
         by: "ana".to_owned(),
         at: now,
     };
-    ledger.judge(record.call.id, verdict).await.unwrap();
+    let judged = ledger.judge(record.call.id, None, verdict).await.unwrap();
+    assert_eq!(judged, Judged::Now);
     let pass = NewPass {
         fingerprint: record.call.fingerprint,
         at: now,

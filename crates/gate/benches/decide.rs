@@ -48,6 +48,7 @@ fn arrive(message: u128) -> Command {
         message,
         signal,
         edit_of: None,
+        awaits_ms: None,
         admission,
         sender: Sender::Reads,
     })

@@ -61,6 +61,8 @@ pub struct Arrival {
     pub signal: Signal,
     /// The earlier message of the same sender whose text it replaces.
     pub edit_of: Option<MessageId>,
+    /// Within so many milliseconds its transcript comes, which is an edit of it; none where none is on its way.
+    pub awaits_ms: Option<u64>,
     /// Whether it may start a turn.
     pub admission: Admission,
     /// Whether its sender can be told no.

@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use burst::{Burst, BurstEnd, Timed, bursts};
-pub use windows::{SettingError, Windows, due};
+pub use windows::{SettingError, Windows, due, latest};
 
 use crate::control::{self, ControlCommands};
 use crate::status::UnknownWord;

@@ -25,6 +25,9 @@ pub enum Event {
         dangles: bool,
         edit_of: Option<MessageId>,
         due: At,
+        /// Until then its transcript is waited for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        awaited: Option<At>,
     },
     /// A message of the burst changed its text before any turn read it; the window was armed anew.
     Edited {

@@ -20,9 +20,10 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             dangles,
             edit_of,
             due,
+            awaited,
             ..
         } => {
-            session.arrived(*message, *at, *dangles, *edit_of);
+            session.arrived(*message, *at, *dangles, *edit_of, *awaited);
             session.window = Some(Window { due: *due });
             session.settle_holds(Some(*at));
         }
@@ -42,6 +43,7 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
             {
                 waiting.epoch = epoch;
                 waiting.dangles = *dangles;
+                waiting.awaited = None;
             }
             session.window = Some(Window { due: *due });
             session.settle_holds(Some(*at));
@@ -95,7 +97,14 @@ pub fn evolve(mut session: Session, event: &Event) -> Session {
 }
 
 impl Session {
-    fn arrived(&mut self, id: MessageId, at: At, dangles: bool, edit_of: Option<MessageId>) {
+    fn arrived(
+        &mut self,
+        id: MessageId,
+        at: At,
+        dangles: bool,
+        edit_of: Option<MessageId>,
+        awaited: Option<At>,
+    ) {
         self.epoch += 1;
         self.uncovered.push(Waiting {
             id,
@@ -104,6 +113,7 @@ impl Session {
             dangles,
             edit_of,
             reopened: false,
+            awaited,
         });
     }
 

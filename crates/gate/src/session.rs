@@ -27,6 +27,9 @@ pub struct Waiting {
     /// Whether a turn had taken it and was stopped for newer messages: it waits with them, and its own window is over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reopened: bool,
+    /// Until then its transcript is waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<At>,
 }
 
 /// When the messages that wait become a turn.

@@ -7,6 +7,10 @@ use async_trait::async_trait;
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, MessageId, Outcome, ReplyId, Sender, SessionKey};
 
+/// The number under which a transcript is an edit of its message, so that one that comes twice is known: no channel's edit
+/// time is this one.
+pub const TRANSCRIPT: i64 = 0;
+
 /// A message as a channel understood it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inbound {
@@ -20,8 +24,10 @@ pub struct Inbound {
     pub text: String,
     /// When the channel says it was written.
     pub sent_at: Option<At>,
-    /// Set for an edit of the message with the same `provider_id`: the channel's edit time or number.
+    /// Set for an edit of the message with the same `provider_id`: the channel's edit time or number, or [`TRANSCRIPT`].
     pub edit: Option<i64>,
+    /// Within so many milliseconds its transcript comes; none where none is on its way.
+    pub awaits_ms: Option<u64>,
     /// The reply that a reaction was put on, where it is one of ours.
     pub reaction_to: Option<ReplyId>,
 }

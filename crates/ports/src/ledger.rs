@@ -199,6 +199,15 @@ pub struct Verdict {
     pub at: At,
 }
 
+/// What became of a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// It stands.
+    Now,
+    /// Nothing: another one stands, which its author had not seen; `None` where there is none any more.
+    Other(Option<Verdict>),
+}
+
 /// The record of a call that was not carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duplicate {
@@ -324,11 +333,17 @@ pub trait Ledger: Send + Sync {
     /// Gives leave for one more call; the same request again changes nothing.
     async fn allow_once(&self, pass: NewPass) -> Result<(), StoreError>;
 
-    /// Records a person's verdict; the last one stands.
+    /// Records a person's verdict, if the one that stands is the one they saw, by its time: of two people who judge at
+    /// once one does.
     ///
     /// # Errors
     /// `NoSuch` when there is no such record.
-    async fn judge(&self, duplicate: DuplicateId, verdict: Verdict) -> Result<(), LedgerError>;
+    async fn judge(
+        &self,
+        duplicate: DuplicateId,
+        seen: Option<At>,
+        verdict: Verdict,
+    ) -> Result<Judged, LedgerError>;
 
     /// One call.
     async fn call(&self, action: ActionId) -> Result<Option<Call>, StoreError>;

@@ -162,7 +162,10 @@ impl Play {
                     by: "ana".to_owned(),
                     at: moment.now,
                 };
-                told(ledger.judge(record, verdict).await)
+                let known = ledger.duplicate(record).await.unwrap();
+                let stands = known.and_then(|known| known.verdict);
+                let seen = stands.map(|stands| stands.at);
+                told(ledger.judge(record, seen, verdict).await)
             }
             Move::Expire(limit) => {
                 // Which of several go first is the adapter's business.

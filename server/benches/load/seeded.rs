@@ -79,6 +79,7 @@ fn exchange(number: usize, customer: usize, place: &mut Place, rules: &Rules) ->
         message,
         signal: Signal::Closed,
         edit_of: None,
+        awaits_ms: None,
         admission: Admission::Turn,
         sender: Sender::Reads,
     }))?;

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use replygate_app::console::{Activity, Duplicates};
+use replygate_app::view as seen;
 use replygate_app::view::{
     ActivityFilter, Caller, ConsoleError, DuplicateDeed, DuplicateDetail, DuplicateFilter,
     DuplicateRow, GuardFigures, OpinionWord, Page, PageQuery, Permission, SettledCall, UnknownCall,
@@ -11,7 +12,7 @@ use replygate_gate::{self as gate, ActionId, DuplicateId};
 use replygate_ports::activity::ActivityQuery;
 use replygate_ports::feed::News;
 use replygate_ports::ledger::{
-    By, CallQuery, Duplicate, DuplicateQuery, LedgerError, NewPass, Settlement, Verdict,
+    By, CallQuery, Duplicate, DuplicateQuery, Judged, LedgerError, NewPass, Settlement, Verdict,
 };
 use replygate_ports::tools::Effect;
 use serde_json::Value;
@@ -188,6 +189,7 @@ impl Duplicates for ServerConsole {
         &self,
         who: &Caller,
         deed: DuplicateDeed,
+        seen: Option<seen::At>,
         word: OpinionWord,
     ) -> Result<(), ConsoleError> {
         who.need(Permission::Verdict)?;
@@ -196,19 +198,23 @@ impl Duplicates for ServerConsole {
         if self.was_done(&deed).await? {
             return Ok(());
         }
+        let seen = seen.map(|at| gate::At(at.0));
+        let now = self.service.stores.clock.now();
         let verdict = Verdict {
             opinion: opinion(word),
             comment: deed.reason.clone(),
             by: who.name.clone(),
-            at: self.service.stores.clock.now(),
+            // Verdicts are told apart by their times.
+            at: seen.map_or(now, |seen| now.max(seen.plus(1))),
         };
-        let judged = self
-            .service
-            .stores
-            .ledger
-            .judge(found.call.id, verdict)
-            .await;
-        judged.map_err(refused)?;
+        let ledger = &self.service.stores.ledger;
+        let judged = ledger.judge(found.call.id, seen, verdict.clone()).await;
+        match judged.map_err(refused)? {
+            Judged::Now => {}
+            // This very form, a moment ago.
+            Judged::Other(Some(other)) if is_same(&other, &verdict) => return Ok(()),
+            Judged::Other(other) => return Err(overtaken(other)),
+        }
         let before = found
             .verdict
             .as_ref()
@@ -296,6 +302,23 @@ impl ServerConsole {
             at: call.at,
         };
         self.service.stores.feed.publish(news).await;
+    }
+}
+
+fn is_same(one: &Verdict, other: &Verdict) -> bool {
+    let told = |verdict: &Verdict| (verdict.opinion, verdict.comment.clone(), verdict.by.clone());
+    told(one) == told(other)
+}
+
+/// Another verdict stands than the one that was seen.
+fn overtaken(stands: Option<Verdict>) -> ConsoleError {
+    ConsoleError::Conflict {
+        now: stands.as_ref().map_or_else(
+            || "unjudged".to_owned(),
+            |verdict| verdict.opinion.as_str().to_owned(),
+        ),
+        by: stands.as_ref().map(|verdict| verdict.by.clone()),
+        at: stands.map(|verdict| at(verdict.at)),
     }
 }
 

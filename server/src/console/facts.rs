@@ -3,15 +3,16 @@
 use replygate_app::view::{EventId, Fact, TimelineEvent};
 use replygate_gate::{At, Event};
 use replygate_ports::store::Step;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::at;
 
 /// Names that only the machine needs: the event's own name, its time, and proofs of ownership.
 const INTERNAL: [&str; 5] = ["event", "at", "fence", "token", "epoch"];
 /// Names whose values are instants.
-const TIMES: [&str; 7] = [
+const TIMES: [&str; 8] = [
     "due",
+    "awaited",
     "until",
     "base",
     "not_before",
@@ -39,7 +40,12 @@ fn facts(event: &Event, step: &Step) -> Vec<Fact> {
         let values = values
             .into_iter()
             .filter(|(name, _)| !INTERNAL.contains(&name.as_str()));
-        facts.extend(values.filter_map(|(name, value)| fact(name, &value, step.at)));
+        for (name, value) in values {
+            match value {
+                Value::Object(spent) if name == "usage" => facts.extend(spent_on(&spent)),
+                value => facts.extend(fact(name, &value, step.at)),
+            }
+        }
     }
     let by = step.actor.strip_prefix("user:");
     if let Some(by) = by.filter(|_| !facts.iter().any(|fact| fact.name == "by")) {
@@ -49,6 +55,19 @@ fn facts(event: &Event, step: &Step) -> Vec<Fact> {
         });
     }
     facts
+}
+
+/// What a model was asked, in tokens.
+fn spent_on(usage: &Map<String, Value>) -> impl Iterator<Item = Fact> {
+    let told = |(name, value): (&String, &Value)| {
+        let value = match value {
+            Value::Bool(yes) => yes.then(|| "yes".to_owned())?,
+            value => value.to_string(),
+        };
+        let name = format!("tokens_{name}");
+        Some(Fact { name, value })
+    };
+    usage.iter().filter_map(told)
 }
 
 fn fact(name: String, value: &Value, now: At) -> Option<Fact> {
@@ -88,9 +107,42 @@ fn plain(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use replygate_gate::ReplyId;
+    use replygate_gate::{ReplyId, TurnId, Usage};
 
     use super::*;
+
+    #[test]
+    fn what_a_turn_asked_of_a_model_is_told_with_its_end() {
+        let event = Event::Committed {
+            turn: TurnId(2),
+            fence: 1,
+            reply: Some(ReplyId(1)),
+            burst: Vec::new(),
+            run_ms: 412,
+            usage: Usage {
+                input: 310,
+                cached: 0,
+                output: 21,
+                estimated: true,
+            },
+        };
+        let step = Step {
+            version: 1,
+            at: At(10_000),
+            actor: "turn".to_owned(),
+            events: vec![event],
+        };
+        let line = of_step(&step).next().unwrap();
+        let told = |name: &str| {
+            let fact = line.facts.iter().find(|fact| fact.name == name);
+            fact.map(|fact| fact.value.as_str())
+        };
+        assert_eq!(told("tokens_input"), Some("310"));
+        assert_eq!(told("tokens_output"), Some("21"));
+        assert_eq!(told("tokens_estimated"), Some("yes"));
+        assert_eq!(told("tokens_cached"), None);
+        assert_eq!(told("usage"), None);
+    }
 
     #[test]
     fn a_time_is_told_from_the_line_it_stands_in_and_internals_are_not_told() {

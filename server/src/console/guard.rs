@@ -153,6 +153,14 @@ impl ServerConsole {
             .iter()
             .map(|record| record.call.whom.session())
             .collect();
+        self.known_among(sessions).await
+    }
+
+    /// Those of these sessions that exist.
+    pub(super) async fn known_among(
+        &self,
+        sessions: HashSet<gate::SessionId>,
+    ) -> Result<HashSet<gate::SessionId>, ConsoleError> {
         let sessions: Vec<gate::SessionId> = sessions.into_iter().collect();
         let summaries = self.service.stores.views.session_summaries(&sessions).await;
         let summaries = summaries.map_err(unavailable)?;

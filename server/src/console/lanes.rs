@@ -195,6 +195,7 @@ mod tests {
                     dangles: false,
                     edit_of: None,
                     due: At(1_200),
+                    awaited: None,
                 },
             ),
             step(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use replygate_engine::{Deed, Verb};
 use replygate_gate::{At, ReplyStatus, SessionId, Target};
 use replygate_ports::activity::ActivityResult;
-use replygate_ports::ledger::{DuplicateQuery, LedgerError, Opinion, Verdict};
+use replygate_ports::ledger::{DuplicateQuery, Judged, LedgerError, Opinion, Verdict};
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{ReplyQuery, ReplyView};
@@ -181,7 +181,10 @@ async fn audit(service: &Service) -> Result<(), LedgerError> {
             by: SUPPORTER.to_owned(),
             at: service.stores.clock.now(),
         };
-        service.stores.ledger.judge(record.call.id, verdict).await?;
+        let judged = service.stores.ledger.judge(record.call.id, None, verdict);
+        if judged.await? != Judged::Now {
+            continue;
+        }
         let entry = Entry {
             verb: "verdict".to_owned(),
             object: record.call.id.to_string(),

@@ -174,6 +174,7 @@ async fn write(service: Arc<Service>, said: Said) {
         sent_at: None,
         edit: None,
         reaction_to: None,
+        awaits_ms: None,
     };
     if let Err(error) = service.engine.receive(inbound).await {
         tracing::warn!(%error, "a message of the demo was not taken");

@@ -170,6 +170,57 @@ async fn a_call_that_was_held_back_is_heard_listed_judged_and_then_runs_once_by_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_two_verdicts_at_once_one_stands_and_the_other_is_told() {
+    let house = House::open(BOOKS).await;
+    let inside = house.enter_first(PASSWORD).await;
+    let visitor = house.visit().await;
+    let mut chat = house.listen(&visitor).await;
+    for (id, text) in [("k1", CONFIRMS), ("k2", ASKS)] {
+        house.write(&visitor, id, text).await;
+        heard(&mut chat, "reply").await;
+    }
+    let id = records(&house).await.remove(0).call.id.to_string();
+    let address = format!("/duplicates/{id}");
+    let judges = |opinion, request| {
+        let (house, inside, address) = (&house, &inside, &address);
+        async move {
+            let fields = [
+                ("deed", "verdict"),
+                ("opinion", opinion),
+                ("seen", ""),
+                ("request_id", request),
+            ];
+            let answer = house.form(address, inside, &fields).await;
+            location(&answer).to_owned()
+        }
+    };
+    let (one, other) = tokio::join!(judges("right", "req_1"), judges("unsure", "req_2"));
+    let done = format!("{address}?done=verdict");
+    assert!((one == done) != (other == done), "{one} {other}");
+    let refused = if one == done { &other } else { &one };
+    let told = page(&house, &inside, refused).await;
+    assert!(told.contains("admin was faster"), "{told}");
+    assert_eq!(deeds(&house, &id).await.len(), 1);
+    // Whoever saw the verdict may change it.
+    let verdict = records(&house).await.remove(0).verdict.unwrap();
+    let seen = verdict.at.0.to_string();
+    let fields = [
+        ("deed", "verdict"),
+        ("opinion", "should_have_run"),
+        ("seen", &*seen),
+        ("request_id", "req_3"),
+    ];
+    let answer = house.form(&address, &inside, &fields).await;
+    assert_eq!(location(&answer), done);
+    let deeds = deeds(&house, &id).await;
+    assert_eq!(deeds.len(), 2);
+    assert_eq!(
+        deeds[1].activity.before.as_deref(),
+        Some(verdict.opinion.as_str())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_form_of_another_site_judges_nothing() {
     let house = House::open(BOOKS).await;
     let inside = house.enter_first(PASSWORD).await;

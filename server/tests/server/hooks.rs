@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use replygate_channels::generic::{Secret, sign};
+use replygate_ports::views::MessageQuery;
 use reqwest::{Method, Response};
 use serde_json::Value;
 
@@ -62,6 +63,32 @@ async fn a_signed_message_is_stored_and_known_again() {
     let again: Value = again.json().await.unwrap();
     assert_eq!(again["duplicate"], true);
     assert_eq!(again["message"], first["message"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transcript_becomes_the_text_of_its_note_and_is_known_again() {
+    // However slow the machine is, no turn comes in between.
+    let patient = format!("{SHOP}    debounce = {{ max_wait_ms = 120000 }}\n");
+    let house = House::open(&patient).await;
+    let note = r#"{"message_id":"n1","contact":"c1","kind":"voice","transcript_within_ms":120000}"#;
+    let text = r#"{"message_id":"m2","contact":"c1","text":"that is all."}"#;
+    let words =
+        r#"{"message_id":"n1","contact":"c1","kind":"transcript","text":"the whole story"}"#;
+    for (body, duplicate) in [(note, false), (text, false), (words, false), (words, true)] {
+        let answer = post(&house, "shop", body, NEW, now()).await;
+        assert_eq!(answer.status(), 202, "{body}");
+        let answer: Value = answer.json().await.unwrap();
+        assert_eq!(answer["duplicate"], duplicate, "{body}");
+    }
+    let query = MessageQuery {
+        limit: 10,
+        ..MessageQuery::default()
+    };
+    let views = &house.running.service().stores.views;
+    let mut found = views.messages(&query).await.unwrap();
+    found.sort_by_key(|message| message.id);
+    let texts: Vec<&str> = found.iter().map(|message| &*message.text).collect();
+    assert_eq!(texts, ["the whole story", "that is all."]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

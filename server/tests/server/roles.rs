@@ -30,6 +30,7 @@ const PAGES: &[(&str, Role)] = &[
     ("/decisions", Role::Viewer),
     ("/decisions/{rid}", Role::Viewer),
     ("/activity", Role::Viewer),
+    ("/built-in", Role::Viewer),
     ("/channels", Role::Viewer),
     ("/channels/{cid}", Role::Viewer),
     ("/channels/{cid}/versions/{n}", Role::Viewer),

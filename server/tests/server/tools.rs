@@ -3,6 +3,9 @@
 use replygate_ports::calendar::EventQuery;
 use replygate_ports::ledger::{Avoided, DuplicateQuery};
 
+use reqwest::Method;
+use reqwest::header::{ACCEPT, COOKIE};
+
 use crate::house::{House, heard};
 
 /// The demo agent with a calendar, answering at once.
@@ -69,6 +72,14 @@ async fn the_incident_on_the_webchat_makes_two_events_not_four() {
     while !said().await {
         tokio::task::yield_now().await;
     }
+
+    // And so the console shows it.
+    let inside = house.enter_first("correct horse battery").await;
+    let request = house.request(Method::GET, "/built-in");
+    let request = request.header(COOKIE, inside).header(ACCEPT, "text/html");
+    let shown = request.send().await.unwrap().text().await.unwrap();
+    assert_eq!(shown.matches("<tr id=\"act_").count(), 2, "{shown}");
+    assert_eq!(shown.matches("Psicología").count(), 2, "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

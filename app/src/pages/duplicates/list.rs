@@ -112,6 +112,7 @@ pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> imp
             </Show>
         </div>
         <Paging newest older/>
+        <p class="hint"><a href="/built-in" rel="external">{own.built_in}</a></p>
     }
 }
 

@@ -200,6 +200,7 @@ fn Judge(
 ) -> impl IntoView {
     let words = words();
     let own = &words.duplicate;
+    let seen = verdict.as_ref().map(|verdict| verdict.at.0);
     let present = verdict.map(|verdict| {
         let word = (words.duplicates.opinion_of)(verdict.word);
         view! {
@@ -233,6 +234,7 @@ fn Judge(
             <form class="fields" method="post" action=address.clone()>
                 <input type="hidden" name="request_id" value=format!("{}-verdict", request_id.0)/>
                 <input type="hidden" name="deed" value="verdict"/>
+                <input type="hidden" name="seen" value=seen/>
                 <label class="wide">{own.comment}<input name="reason" maxlength="500" disabled=!may_judge/></label>
                 <div class="buttons">{buttons}<span class="hint">{judge_hint}</span></div>
             </form>

@@ -18,6 +18,7 @@ pub(super) const DUPLICATES: Duplicates = Duplicates {
         )
     },
     figures,
+    built_in: "Built-in calendar and mailbox",
     views: "Views",
     all: "All",
     query: "Filter",

@@ -182,10 +182,19 @@ impl Duplicates for Fake {
         &self,
         who: &Caller,
         deed: DuplicateDeed,
+        seen: Option<At>,
         _: OpinionWord,
     ) -> Result<(), ConsoleError> {
         who.need(Permission::Verdict)?;
-        there(&deed.id, "dup_1")
+        there(&deed.id, "dup_1")?;
+        if seen == Some(ago(20)) {
+            return Ok(());
+        }
+        Err(ConsoleError::Conflict {
+            now: "should_have_run".to_owned(),
+            by: Some("Rui".to_owned()),
+            at: Some(ago(20)),
+        })
     }
 
     async fn allow_once(&self, who: &Caller, deed: DuplicateDeed) -> Result<(), ConsoleError> {

@@ -1,5 +1,6 @@
 //! Calls tools of one server, for agents that run here. Must never send a call again that may have arrived.
 
+mod listed;
 mod reading;
 mod standing;
 
@@ -16,6 +17,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 
+use super::mirrored::Malformed;
 use super::{Ended, ToolErrors, Unreached, Upstream};
 use standing::Standing;
 
@@ -25,6 +27,8 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Finding out how a server wants to be spoken to may take so long.
 const GREETING: Duration = Duration::from_secs(5);
+/// A refusal because of headers that do not repeat the message as the server wants it.
+const MISMATCH: &str = "rpc-32020";
 
 /// Calls tools of one server.
 pub(crate) struct Caller {
@@ -37,8 +41,9 @@ pub(crate) struct Caller {
 /// What became of one try.
 enum Tried {
     Ended(Ended),
-    /// The server does not know the session any more: nothing was called.
-    Forgotten,
+    /// The server is not as it was known to be: it forgot the session, or its tools ask for other headers. Nothing was
+    /// called.
+    Changed(ToolError),
 }
 
 impl Caller {
@@ -53,15 +58,19 @@ impl Caller {
 
     /// Calls a tool once, by what it is called on its server.
     pub(crate) async fn call(&self, tool: &str, call: &ToolCall) -> Result<Value, ToolError> {
-        // A session that is over is begun anew, once.
+        let mut refused = not_called("session_lost");
+        // What changed is found out anew, once.
         for _ in 0..2 {
             let standing = self.standing().await?;
             match self.try_once(&standing, tool, call).await {
                 Tried::Ended(ended) => return outcome(ended),
-                Tried::Forgotten => self.forget(&standing).await,
+                Tried::Changed(why) => {
+                    self.forget(&standing).await;
+                    refused = why;
+                }
             }
         }
-        Err(not_called("session_lost"))
+        Err(refused)
     }
 
     async fn try_once(&self, standing: &Standing, tool: &str, call: &ToolCall) -> Tried {
@@ -70,6 +79,10 @@ impl Caller {
         // The same for a call that repeats one whose outcome is unknown.
         let key = HeaderValue::from_str(&call.key.to_string()).ok();
         headers.extend(key.map(|key| (KEY, key)));
+        match standing.mirrored(tool) {
+            Ok(mirrored) => headers.extend(mirrored.headers(&call.arguments)),
+            Err(error) => return Tried::Ended(not_callable(&error)),
+        }
         let params = json!({ "name": tool, "arguments": call.arguments });
         let body = standing.request(&id, "tools/call", &params);
         let response = match self.post(headers, &body).await {
@@ -79,12 +92,30 @@ impl Caller {
         };
         let status = response.status();
         if status == StatusCode::NOT_FOUND && standing.has_session() {
-            return Tried::Forgotten;
+            return Tried::Changed(not_called("session_lost"));
         }
-        if let Some(ended) = Ended::by_status(status.as_u16()) {
-            return Tried::Ended(ended);
+        let ended = match Ended::by_status(status.as_u16()) {
+            None => self.read(response, standing, &id).await,
+            Some(ended) if status == StatusCode::BAD_REQUEST => {
+                self.refusal(response, &id).await.unwrap_or(ended)
+            }
+            Some(ended) => ended,
+        };
+        match ended {
+            Ended::Failed { code, message } if standing.is_stateless() && code == MISMATCH => {
+                Tried::Changed(ToolError::Failed { code, message })
+            }
+            ended => Tried::Ended(ended),
         }
-        Tried::Ended(self.read(response, standing, &id).await)
+    }
+
+    /// What a refusal says of its reason, where that is one from before anything ran.
+    async fn refusal(&self, response: Response, id: &Value) -> Option<Ended> {
+        let messages = reading::messages(response).await;
+        let told = messages
+            .iter()
+            .find_map(|message| Ended::by(id, message, self.errors));
+        told.filter(|ended| matches!(ended, Ended::Failed { .. }))
     }
 
     async fn post(&self, mut headers: HeaderMap, body: &Value) -> Result<Response, Unreached> {
@@ -121,6 +152,13 @@ fn not_called(code: &str) -> ToolError {
     ToolError::Failed {
         code: code.to_owned(),
         message: "the tool's server cannot be reached; nothing was done".to_owned(),
+    }
+}
+
+fn not_callable(error: &Malformed) -> Ended {
+    Ended::Failed {
+        code: "tool_definition".to_owned(),
+        message: format!("{error}; nothing was done"),
     }
 }
 

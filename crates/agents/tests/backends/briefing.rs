@@ -232,11 +232,17 @@ async fn messages_without_words_and_corrections_say_so() {
     };
     turn.messages.push(without_words(200, MessageKind::Media));
     turn.messages.push(without_words(201, MessageKind::Voice));
+    turn.messages.push(TurnMessage {
+        kind: MessageKind::Voice,
+        edit_of: Some(MessageId(8)),
+        ..message(202, "são três")
+    });
     let (_, lines) = read(&turn, &json!({})).await;
     assert_eq!(
         lines[0].1,
         "[The customer corrected an earlier message. It now reads:]\ndois, não três\n\n\
-         [The customer sent an attachment without words.]\n\n[The customer sent a voice message without words.]"
+         [The customer sent an attachment without words.]\n\n[The customer sent a voice message without words.]\n\n\
+         [What the customer says in a voice message that came before:]\nsão três"
     );
 }
 

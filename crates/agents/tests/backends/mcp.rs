@@ -1,5 +1,7 @@
 //! A tool on an MCP server: how a server is spoken to, and what its answers say of the call.
 
+mod headers;
+
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, Method};
@@ -66,8 +68,18 @@ fn event(id: &str, message: &str) -> String {
     format!("id: {id}\nevent: message\ndata: {message}\n\n")
 }
 
-/// A server of the revision without sessions, that answers calls so.
+/// A server of the revision without sessions, that lists no tools and answers calls so.
 async fn stateless(acts: impl IntoIterator<Item = Act>) -> Stand {
+    let listed = listing(&json!({ "tools": [] }));
+    discovered(std::iter::once(listed).chain(acts)).await
+}
+
+fn listing(page: &Value) -> Act {
+    Act::json(200, &answer("list", page))
+}
+
+/// A server of the revision without sessions.
+async fn discovered(acts: impl IntoIterator<Item = Act>) -> Stand {
     let known = json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"] });
     let discovered = Act::json(200, &answer("discover", &known));
     let check = |seen: &replygate_testkit::backends::Seen| {
@@ -123,18 +135,21 @@ async fn a_server_without_sessions_is_called_with_everything_in_the_request() {
         .iter()
         .map(|one| one.body["method"].as_str().unwrap())
         .collect();
-    assert_eq!(methods, ["server/discover", "tools/call", "tools/call"]);
-    assert_eq!(seen[1].header("mcp-name"), "book");
     assert_eq!(
-        seen[1].body["params"]["arguments"],
+        methods,
+        ["server/discover", "tools/list", "tools/call", "tools/call"]
+    );
+    assert_eq!(seen[2].header("mcp-name"), "book");
+    assert_eq!(
+        seen[2].body["params"]["arguments"],
         json!({ "title": "Yoga" })
     );
     // What repeats a call has its key, and an id of its own.
     assert_eq!(
-        seen[1].header("idempotency-key"),
-        seen[2].header("idempotency-key")
+        seen[2].header("idempotency-key"),
+        seen[3].header("idempotency-key")
     );
-    assert_ne!(seen[1].body["id"], seen[2].body["id"]);
+    assert_ne!(seen[2].body["id"], seen[3].body["id"]);
 }
 
 #[tokio::test]
@@ -204,7 +219,7 @@ async fn what_may_have_happened_is_unknown() {
         let outcome = host(&stand, ToolErrors::Unknown).run(&call(1)).await;
         let code = code.to_owned();
         assert_eq!(outcome, Err(ToolError::Unknown { code }));
-        assert_eq!(stand.seen().len(), 2, "it was called once");
+        assert_eq!(stand.seen().len(), 3, "it was called once");
     }
 }
 

@@ -1,11 +1,14 @@
 //! Reads what comes in on a generic channel. Pure: bytes in, [`Inbound`] or a reason out.
 
+mod transcript;
+
 use replygate_gate::debounce::MessageKind;
 use replygate_gate::{At, ReplyId, SessionKey};
 use replygate_ports::channel::Inbound;
 use serde_json::Value;
 
 use crate::malformed::{Fields, Malformed, Names, class, wrong};
+use transcript::{awaits_ms, edit};
 
 const FIELDS: Names = &[
     "message_id",
@@ -17,11 +20,15 @@ const FIELDS: Names = &[
     "sent_at",
     "edited_at",
     "reaction_to",
+    "transcript_within_ms",
 ];
 
 /// Reads the body `{"message_id", "contact", "text"}` with optional `conversation` (the contact, when missing),
-/// `account` (empty), `kind` (`text`, `media`, `voice` or `reaction`), `sent_at`, `edited_at` and `reaction_to`.
+/// `account` (empty), `kind` (`text`, `media`, `voice`, `reaction` or `transcript`), `sent_at`, `edited_at`, `reaction_to`
+/// and `transcript_within_ms`.
 ///
+/// A `transcript` is the text of the voice message with the same `message_id`.
+/// `transcript_within_ms`, with a voice message, says that its transcript comes within so many milliseconds.
 /// Identifiers are strings of 1 to 256 bytes without control characters. `text` may be missing or empty except for
 /// `text`; a reaction without it was taken away. `reaction_to` is the `reply_id` or `webhook-id` of the reply that a
 /// reaction was put on; what it was put on is not ours when it is another name or missing. Times are RFC 3339 strings or whole milliseconds since 1970. `edited_at` makes it an edit of the
@@ -35,11 +42,15 @@ pub fn parse(channel_id: &str, raw_body: &[u8]) -> Result<Inbound, Malformed> {
         .optional_id("conversation")?
         .unwrap_or_else(|| contact.clone());
     let account = fields.optional_id("account")?.unwrap_or_default();
-    let kind = kind(fields.take("kind"))?;
-    let text = text(fields.take("text"), kind)?;
+    let (kind, is_transcript) = kind(fields.take("kind"))?;
+    let may_be_empty = kind.may_be_empty() && !is_transcript;
+    let text = text(fields.take("text"), may_be_empty)?;
     let sent_at = time("sent_at", fields.take("sent_at"))?;
-    let edit = time("edited_at", fields.take("edited_at"))?.map(|at| at.0);
+    let edited_at = time("edited_at", fields.take("edited_at"))?;
+    let edit = edit(edited_at, is_transcript)?;
     let reaction_to = reaction_to(fields.optional_id("reaction_to")?, kind)?;
+    let waits = kind == MessageKind::Voice && edit.is_none() && text.is_empty();
+    let awaits_ms = awaits_ms(fields.take("transcript_within_ms"), waits)?;
     let key = SessionKey {
         channel: channel_id.to_owned(),
         account,
@@ -54,28 +65,33 @@ pub fn parse(channel_id: &str, raw_body: &[u8]) -> Result<Inbound, Malformed> {
         sent_at,
         edit,
         reaction_to,
+        awaits_ms,
     })
 }
 
-fn kind(value: Option<Value>) -> Result<MessageKind, Malformed> {
-    const ALLOWED: &str = "text, media, voice, reaction";
+/// The kind, and whether the message is a transcript of an earlier one.
+fn kind(value: Option<Value>) -> Result<(MessageKind, bool), Malformed> {
+    const ALLOWED: &str = "text, media, voice, reaction, transcript";
     match value {
-        None => Ok(MessageKind::Text),
-        Some(Value::String(word)) => word
-            .parse()
-            .map_err(|_| wrong("kind", "another word", ALLOWED)),
+        None => Ok((MessageKind::Text, false)),
+        Some(Value::String(word)) if word == "transcript" => Ok((MessageKind::Voice, true)),
+        Some(Value::String(word)) => {
+            let kind = word.parse();
+            kind.map(|kind| (kind, false))
+                .map_err(|_| wrong("kind", "another word", ALLOWED))
+        }
         Some(other) => Err(wrong("kind", class(&other), ALLOWED)),
     }
 }
 
-fn text(value: Option<Value>, kind: MessageKind) -> Result<String, Malformed> {
+fn text(value: Option<Value>, may_be_empty: bool) -> Result<String, Malformed> {
     const ALLOWED: &str =
         "a string; it may be missing or empty only with kind media, voice or reaction";
     match value {
-        Some(Value::String(text)) if !text.is_empty() || kind.may_be_empty() => Ok(text),
+        Some(Value::String(text)) if !text.is_empty() || may_be_empty => Ok(text),
         Some(Value::String(_)) => Err(wrong("text", "an empty string", ALLOWED)),
         Some(other) => Err(wrong("text", class(&other), ALLOWED)),
-        None if kind.may_be_empty() => Ok(String::new()),
+        None if may_be_empty => Ok(String::new()),
         None => Err(wrong("text", "missing", ALLOWED)),
     }
 }
@@ -157,6 +173,7 @@ mod tests {
             sent_at: None,
             edit: None,
             reaction_to: None,
+            awaits_ms: None,
         };
         assert_eq!(inbound, expected);
     }
@@ -274,7 +291,7 @@ mod tests {
                 json!({"message_id": "m", "contact": "c", "kind": "sticker"}),
                 "kind",
                 "another word",
-                "text, media, voice, reaction",
+                "text, media, voice, reaction, transcript",
             ),
             (
                 json!({"message_id": "m", "contact": "c", "text": "a", "reaction_to": "r"}),
@@ -316,7 +333,7 @@ mod tests {
         assert_eq!(
             refused(&body),
             "`mesage` is no field of the body, allowed: message_id, contact, conversation, account, kind, text, \
-             sent_at, edited_at, reaction_to"
+             sent_at, edited_at, reaction_to, transcript_within_ms"
         );
     }
 
@@ -350,7 +367,7 @@ mod tests {
         }
 
         #[test]
-        fn no_refusal_repeats_the_words(word in "[a-z]{12}", field in 0..9usize) {
+        fn no_refusal_repeats_the_words(word in "[a-z]{12}", field in 0..10usize) {
             let mut body = json!({"message_id": "m", "contact": "c", "text": word.clone()});
             body[FIELDS[field]] = json!([word.clone()]);
             if let Err(error) = parsed(&body) {

@@ -37,6 +37,7 @@ pub fn parse(
         sent_at: None,
         edit: None,
         reaction_to: None,
+        awaits_ms: None,
     })
 }
 

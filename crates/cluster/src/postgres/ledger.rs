@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use replygate_gate::tools::{Moment, Settled};
 use replygate_gate::{ActionId, At, DuplicateId, ReplyId, TurnId};
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, Ledger, LedgerError, NewCall, NewDuplicate,
-    NewPass, Reserved, Settlement, Verdict,
+    By, Call, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, LedgerError, NewCall,
+    NewDuplicate, NewPass, Reserved, Settlement, Verdict,
 };
 use replygate_ports::store::StoreError;
 
@@ -62,20 +62,27 @@ impl Ledger for Postgres {
         self.add_pass(pass).await
     }
 
-    async fn judge(&self, duplicate: DuplicateId, verdict: Verdict) -> Result<(), LedgerError> {
+    async fn judge(
+        &self,
+        duplicate: DuplicateId,
+        seen: Option<At>,
+        verdict: Verdict,
+    ) -> Result<Judged, LedgerError> {
         let sql =
             "UPDATE tool_duplicate SET opinion = $1, comment = $2, judged_by = $3, judged_at = $4
-            WHERE id = $5";
+            WHERE id = $5 AND judged_at IS NOT DISTINCT FROM $6";
         let query = sqlx::query(sql)
             .bind(verdict.opinion.as_str())
             .bind(verdict.comment.as_deref().map(escaped))
             .bind(escaped(&verdict.by))
             .bind(verdict.at.0)
-            .bind(uuid(duplicate.0));
-        match self.inner.readers.change(query).await? {
-            0 => Err(LedgerError::NoSuch),
-            _ => Ok(()),
+            .bind(uuid(duplicate.0))
+            .bind(seen.map(|at| at.0));
+        if self.inner.readers.change(query).await? > 0 {
+            return Ok(Judged::Now);
         }
+        let found = self.find_duplicate(duplicate).await?;
+        Ok(Judged::Other(found.ok_or(LedgerError::NoSuch)?.verdict))
     }
 
     async fn call(&self, action: ActionId) -> Result<Option<Call>, StoreError> {

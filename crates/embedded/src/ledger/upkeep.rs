@@ -87,8 +87,10 @@ impl Database {
             let done = query.execute(write.connection()).await;
             left -= done.map_err(unavailable)?.rows_affected();
         }
+        let pruned = u64::from(limit) - left;
+        write.is_of(pruned as usize);
         write.commit().await.map_err(unavailable)?;
-        Ok(u64::from(limit) - left)
+        Ok(pruned)
     }
 }
 

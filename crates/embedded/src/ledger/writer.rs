@@ -180,6 +180,7 @@ async fn store(
     let (prints, actions) = named(waiting.iter().flatten());
     let facts = Facts::read(write.connection(), &prints, &actions).await?;
     let mut draft = Batch::new(facts);
+    let steps = waiting.as_ref().map_or(0, Vec::len);
     for step in waiting.take().into_iter().flatten() {
         ready.extend(decide(&mut draft, step));
     }
@@ -188,6 +189,7 @@ async fn store(
         return Ok(());
     }
     draft.write(write.connection()).await?;
+    write.is_of(steps);
     write.commit().await.map_err(unavailable)
 }
 

@@ -15,19 +15,21 @@ pub(super) const AFTER_BYTES: usize = 8 << 20;
 /// A log of so many pages is begun anew, for which the commits pause: 64 MiB.
 const LONG: i64 = 16_384;
 
-/// Starts the task; it ends with the sender.
-pub(super) fn start(side: Arc<WriteSide>) -> mpsc::Sender<()> {
+/// Starts the task, which is asked by whoever writes; it ends when the write side is closed.
+pub(super) fn start(side: &Arc<WriteSide>) {
     let (wanted, mut asked) = mpsc::channel(1);
+    side.moved_by(wanted);
+    let side = Arc::downgrade(side);
     tokio::spawn(async move {
         let mut own = None;
         while asked.recv().await.is_some() {
+            let Some(side) = side.upgrade() else { return };
             if let Err(error) = checkpoint(&side, &mut own).await {
                 tracing::warn!(%error, "the write-ahead log was not moved; it stays until the next time");
                 own = None;
             }
         }
     });
-    wanted
 }
 
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";

@@ -2,13 +2,15 @@
 //! connection lies ready. Must never be left inside a transaction: a connection in doubt is closed and the next one who
 //! needs it opens another.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use replygate_ports::store::StoreError;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, mpsc};
 
+use super::checkpoint::AFTER_BYTES;
 use crate::database::lock::DataLock;
 use crate::error::{Closed, unavailable};
 
@@ -35,7 +37,14 @@ pub(crate) struct WriteSide {
     lock: Mutex<Option<DataLock>>,
     /// How often the file was found held. Whoever asked before that and waited behind has waited long enough.
     held: AtomicU64,
+    /// About so many bytes were added to the write-ahead log since somebody was asked to move it.
+    unsaved: AtomicUsize,
+    /// The way to whoever moves it; nobody once it is closed.
+    checkpoints: std::sync::Mutex<Option<mpsc::Sender<()>>>,
 }
+
+/// About so many bytes a small change adds to the write-ahead log: three or four pages.
+pub(crate) const PAGES: usize = 12 << 10;
 
 impl WriteSide {
     pub fn new(
@@ -48,6 +57,32 @@ impl WriteSide {
             slot: Mutex::new(Slot::Open(connection)),
             lock: Mutex::new(lock),
             held: AtomicU64::new(0),
+            unsaved: AtomicUsize::new(0),
+            checkpoints: std::sync::Mutex::new(None),
+        }
+    }
+
+    /// Names who moves the write-ahead log into the file.
+    pub fn moved_by(&self, checkpoints: mpsc::Sender<()>) {
+        let slot = self.checkpoints.lock();
+        *slot.unwrap_or_else(PoisonError::into_inner) = Some(checkpoints);
+    }
+
+    /// Notes that about so many bytes were added to the write-ahead log, and has it moved when that is worth while. Whoever
+    /// writes says so: nobody else looks, and the log would grow for ever.
+    pub fn wrote(&self, bytes: usize) {
+        let before = self.unsaved.fetch_add(bytes, Ordering::Relaxed);
+        let unsaved = before.saturating_add(bytes);
+        if unsaved < AFTER_BYTES {
+            return;
+        }
+        let checkpoints = self.checkpoints.lock();
+        let checkpoints = checkpoints.unwrap_or_else(PoisonError::into_inner);
+        if checkpoints
+            .as_ref()
+            .is_some_and(|mover| mover.try_send(()).is_ok())
+        {
+            self.unsaved.store(0, Ordering::Relaxed);
         }
     }
 
@@ -96,7 +131,12 @@ impl WriteSide {
             }
             *slot = Slot::Open(connection);
         }
-        Ok(Write { slot, done: false })
+        Ok(Write {
+            slot,
+            side: self,
+            bytes: PAGES,
+            done: false,
+        })
     }
 
     /// Runs one statement outside a transaction while nobody writes.
@@ -118,6 +158,8 @@ impl WriteSide {
     }
 
     pub async fn close(&self) {
+        let mover = self.checkpoints.lock();
+        drop(mover.unwrap_or_else(PoisonError::into_inner).take());
         let slot = std::mem::replace(&mut *self.slot.lock().await, Slot::Closed);
         if let Slot::Open(connection) = slot
             && let Err(error) = connection.close().await
@@ -144,6 +186,9 @@ pub(crate) struct Turn<'a> {
 /// A transaction. Dropped before its end, it takes its connection with it.
 pub(crate) struct Write<'a> {
     slot: MutexGuard<'a, Slot>,
+    side: &'a WriteSide,
+    /// About so many bytes it adds to the write-ahead log.
+    bytes: usize,
     done: bool,
 }
 
@@ -157,10 +202,16 @@ impl Write<'_> {
         }
     }
 
+    /// Says that it is as many small changes as that.
+    pub fn is_of(&mut self, changes: usize) {
+        self.bytes = changes.max(1).saturating_mul(PAGES);
+    }
+
     /// Commits. The connection stays taken until this is dropped, so that the cache can be told before anybody else writes.
     pub async fn commit(&mut self) -> Result<(), sqlx::Error> {
         sqlx::query("COMMIT").execute(self.connection()).await?;
         self.done = true;
+        self.side.wrote(self.bytes);
         Ok(())
     }
 

@@ -43,6 +43,7 @@ fn story(processes: usize, webs: usize, strategy: Strategy) -> Script {
             sent_at: Some(At(EPOCH.0 + at as i64)),
             edit: None,
             reaction_to: None,
+            awaits_ms: None,
         }),
     };
     let mut edited = says(200, "1", "<1> a shirt, blue.");
@@ -90,6 +91,7 @@ fn incident(processes: usize, strategy: Strategy) -> Script {
             sent_at: Some(At(EPOCH.0 + at as i64)),
             edit: None,
             reaction_to: None,
+            awaits_ms: None,
         }),
     };
     let happenings = vec![

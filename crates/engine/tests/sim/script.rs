@@ -246,6 +246,7 @@ impl Writer<'_> {
             sent_at: Some(At(EPOCH.0 + at as i64)),
             edit: None,
             reaction_to: None,
+            awaits_ms: None,
         };
         // The provider is quick, but not always in order, and may deliver twice.
         self.happens(

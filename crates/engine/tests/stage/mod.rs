@@ -56,6 +56,7 @@ pub fn inbound(channel: &str, contact: &str, id: &str, text: &str) -> Inbound {
         sent_at: None,
         edit: None,
         reaction_to: None,
+        awaits_ms: None,
     }
 }
 

@@ -147,6 +147,14 @@ pub fn due(
     quiet.min(first_uncovered_at.saturating_add_unsigned(windows.max_wait(window)))
 }
 
+/// Until when a burst waits at most for what is known to be on its way, such as a transcript, in the same milliseconds as
+/// `first_uncovered_at`: as long as for somebody in the middle of a sentence.
+#[must_use]
+pub fn latest(first_uncovered_at: i64, windows: &Windows) -> i64 {
+    let window = windows.window(Signal::Dangling);
+    first_uncovered_at.saturating_add_unsigned(windows.max_wait(window))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

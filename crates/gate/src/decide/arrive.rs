@@ -37,34 +37,54 @@ fn joined(session: &Session, arrival: &Arrival, scene: &Scene<'_>) -> Event {
             at,
             signal,
             dangles,
-            due: window_due(session, 0, signal, scene),
+            due: window_due(session, Newest::Changes(edited), signal, scene),
         },
-        None => Event::Arrived {
-            message,
-            at,
-            signal,
-            dangles,
-            edit_of: arrival.edit_of,
-            due: window_due(session, 1, signal, scene),
-        },
+        None => {
+            let awaited = arrival.awaits_ms.map(|ms| at.plus(ms));
+            Event::Arrived {
+                message,
+                at,
+                signal,
+                dangles,
+                edit_of: arrival.edit_of,
+                due: window_due(session, Newest::Joins(awaited), signal, scene),
+                awaited,
+            }
+        }
     }
 }
 
-/// When the burst becomes a turn, counted from its newest message and bounded by its first and by their number, `more` of
-/// which the session does not have yet. Messages whose turn was stopped for newer ones had their window before.
-fn window_due(session: &Session, more: usize, signal: Signal, scene: &Scene<'_>) -> At {
-    let mut burst = session.fresh().filter(|waiting| !waiting.reopened);
-    let first = burst.next().map(|waiting| waiting.at);
-    let count = usize::from(first.is_some()) + burst.count() + more;
+/// What the newest message does to the burst.
+#[derive(Clone, Copy)]
+enum Newest {
+    /// It joins; until then its transcript is waited for.
+    Joins(Option<At>),
+    /// It changes this one, whose transcript it may be.
+    Changes(MessageId),
+}
+
+/// When the burst becomes a turn, counted from its newest message and bounded by its first and by their number; while a
+/// transcript is on its way, not before it is there. Messages whose turn was stopped for newer ones had their window before.
+fn window_due(session: &Session, newest: Newest, signal: Signal, scene: &Scene<'_>) -> At {
+    let windows = &scene.rules.windows;
+    let (own, changed) = match newest {
+        Newest::Joins(awaited) => (Some(awaited), None),
+        Newest::Changes(message) => (None, Some(message)),
+    };
+    let burst = || session.fresh().filter(|waiting| !waiting.reopened);
+    let first = burst().next().map_or(scene.now, |waiting| waiting.at);
+    let count = burst().count() + usize::from(own.is_some());
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let first = first.unwrap_or(scene.now);
-    let due = At(debounce::due(
-        first.0,
-        scene.now.0,
-        count,
-        signal,
-        &scene.rules.windows,
-    ));
+    let due = At(debounce::due(first.0, scene.now.0, count, signal, windows));
+    let awaited = burst()
+        .filter(|waiting| Some(waiting.id) != changed)
+        .filter_map(|waiting| waiting.awaited)
+        .chain(own.flatten())
+        .max();
+    let due = match awaited.filter(|_| count < windows.max_messages) {
+        Some(awaited) => due.max(awaited.min(At(debounce::latest(first.0, windows)))),
+        None => due,
+    };
     // An operator's rerun waits for nobody.
     match session.window {
         Some(window) if session.rerun.is_some() => window.due.min(due),

@@ -71,6 +71,64 @@ fn an_edit_after_the_turn_began_is_a_new_message_that_says_what_it_corrects() {
 }
 
 #[test]
+fn a_burst_waits_for_the_transcript_of_a_note_and_no_longer() {
+    let mut stage = Stage::new();
+    stage.note(1, 12_000);
+    stage.at(2_000).note(2, 5_000);
+    stage.at(3_000).edit(3, 2, Signal::Closed);
+    stage.arrive(4);
+    // Not the sentence that was complete, but the first note.
+    assert_eq!(stage.deadline(), Some(At(12_000)));
+    assert_eq!(stage.session.uncovered.len(), 3);
+    let turn = TurnId(1);
+    assert_eq!(
+        stage.at(4_300).refuses(&Command::Take { turn }),
+        Refusal::NotRipe
+    );
+    stage.at(9_000).edit(5, 1, Signal::Closed);
+    assert!(stage.deadline() <= Some(At(9_000 + 1_200)));
+    stage.at(10_200).take();
+    assert_eq!(stage.session.owner.unwrap().burst, messages(&[1, 2, 4]));
+}
+
+#[test]
+fn a_transcript_that_does_not_come_is_waited_for_up_to_its_time_and_up_to_the_bound() {
+    let mut stage = Stage::new();
+    stage.note(1, 9_000);
+    assert_eq!(stage.deadline(), Some(At(9_000)));
+    stage.at(1_000).note(2, 100_000);
+    // As long as for somebody in the middle of a sentence.
+    assert_eq!(stage.deadline(), Some(At(15_000)));
+    stage.at(15_000).take();
+    assert_eq!(stage.session.owner.unwrap().burst, messages(&[1, 2]));
+}
+
+#[test]
+fn a_full_burst_and_a_channel_without_windows_wait_for_no_transcript() {
+    let mut full = Stage::new();
+    full.rules.windows.max_messages = 2;
+    full.note(1, 9_000);
+    full.at(100).note(2, 9_000);
+    assert_eq!(full.deadline(), Some(At(100)));
+    let mut prompt = Stage::prompt();
+    prompt.note(1, 9_000);
+    prompt.take();
+}
+
+#[test]
+fn a_transcript_that_comes_after_its_turn_began_is_a_newer_message() {
+    let mut stage = Stage::new();
+    stage.note(1, 3_000);
+    let fence = stage.at(4_000).take();
+    stage.edit(2, 1, Signal::Closed);
+    let fresh: Vec<_> = stage.session.fresh().collect();
+    assert_eq!(fresh[0].edit_of, Some(MessageId(1)));
+    assert_eq!(fresh[0].awaited, None);
+    stage.commit(fence, 1, Vec::new());
+    assert!(stage.session.is_held(stage.reply(1)));
+}
+
+#[test]
 fn an_edit_of_a_delivered_answer_holds_nothing_that_is_gone_and_is_answered() {
     let mut stage = Stage::prompt();
     stage.answer(1, 1);
@@ -91,6 +149,7 @@ fn a_message_the_channel_delivers_too_late_is_recorded_and_starts_nothing() {
         message: MessageId(2),
         signal: Signal::Closed,
         edit_of: None,
+        awaits_ms: None,
         admission: Admission::Late,
         sender: replygate_gate::Sender::Reads,
     }));

@@ -75,6 +75,17 @@ impl Stage {
         self.does(&arrival(message, signal, None))
     }
 
+    /// A voice message without words, whose transcript comes within so many milliseconds.
+    pub fn note(&mut self, message: u128, within_ms: u64) -> Vec<Event> {
+        let Command::Arrive(arrival) = arrival(message, Signal::Media, None) else {
+            panic!("an arrival");
+        };
+        self.does(&Command::Arrive(Arrival {
+            awaits_ms: Some(within_ms),
+            ..arrival
+        }))
+    }
+
     pub fn edit(&mut self, message: u128, of: u128, signal: Signal) -> Vec<Event> {
         self.does(&arrival(message, signal, Some(MessageId(of))))
     }
@@ -175,6 +186,7 @@ fn arrival(message: u128, signal: Signal, edit_of: Option<MessageId>) -> Command
         message: MessageId(message),
         signal,
         edit_of,
+        awaits_ms: None,
         admission: Admission::Turn,
         sender: Sender::Reads,
     })

@@ -198,6 +198,10 @@ impl Player {
             message: MessageId(id),
             signal: signals[usize::from(roll.pick % 4)],
             edit_of: edit_of.map(MessageId),
+            awaits_ms: roll
+                .how
+                .is_multiple_of(5)
+                .then_some(u64::from(roll.pick) * 40),
             admission: if roll.how % 16 == 1 {
                 Admission::Late
             } else {

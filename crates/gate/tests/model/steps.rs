@@ -152,6 +152,7 @@ impl Gate {
             message: MessageId(u128::from(world.arrived)),
             signal: Signal::Closed,
             edit_of: None,
+            awaits_ms: None,
             admission: Admission::Turn,
             sender: Sender::Reads,
         };

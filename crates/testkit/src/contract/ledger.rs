@@ -54,6 +54,8 @@ macro_rules! ledger_contract {
             a_record_is_made_once,
             what_the_agent_said_is_added_to_its_turns_records,
             the_last_verdict_stands,
+            a_verdict_on_one_that_was_not_seen_is_none,
+            of_people_who_judge_at_once_one_does,
             records_are_filtered_and_paged_newest_first,
             what_a_query_finds_is_counted_up_to_a_bound,
             calls_are_filtered_and_paged_newest_first,

@@ -260,6 +260,7 @@ impl Stage {
             message: message.id,
             signal: Signal::Closed,
             edit_of: message.edit_of,
+            awaits_ms: None,
             admission: Admission::Turn,
             sender: Sender::Reads,
         };

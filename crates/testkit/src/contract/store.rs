@@ -39,6 +39,7 @@ macro_rules! store_contract {
             messages_keep_their_order,
             contents_come_in_the_order_asked,
             an_edit_in_the_window_replaces_the_text,
+            a_note_is_waited_for_until_its_transcript_takes_its_place,
             an_edit_of_an_answered_message_stands_beside_it,
             a_merge_covers_what_it_replaced,
             a_merge_that_comes_true_later_grows_what_is_covered,

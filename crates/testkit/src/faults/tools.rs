@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use replygate_gate::tools::{Moment, Settled};
 use replygate_gate::{ActionId, At, DuplicateId, ReplyId, TurnId};
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, Ledger, LedgerError, NewCall, NewDuplicate,
-    NewPass, Reserved, Settlement, Verdict,
+    By, Call, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, LedgerError, NewCall,
+    NewDuplicate, NewPass, Reserved, Settlement, Verdict,
 };
 use replygate_ports::store::StoreError;
 use replygate_ports::tools::{ToolCall, ToolError, ToolHost};
@@ -106,11 +106,16 @@ impl Ledger for FaultyLedger {
             .await
     }
 
-    async fn judge(&self, duplicate: DuplicateId, verdict: Verdict) -> Result<(), LedgerError> {
+    async fn judge(
+        &self,
+        duplicate: DuplicateId,
+        seen: Option<At>,
+        verdict: Verdict,
+    ) -> Result<Judged, LedgerError> {
         self.life
             .call(
                 "ledger.judge",
-                || self.ledger.judge(duplicate, verdict.clone()),
+                || self.ledger.judge(duplicate, seen, verdict.clone()),
                 || unavailable().into(),
             )
             .await

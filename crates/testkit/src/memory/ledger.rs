@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use replygate_gate::tools::{self, CallState, Moment, Settled};
 use replygate_gate::{ActionId, At, DuplicateId, ReplyId, TurnId};
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, Ledger, LedgerError, NewCall, NewDuplicate,
-    NewPass, Reserved, Runner, Settlement, Verdict, steps,
+    By, Call, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, LedgerError, NewCall,
+    NewDuplicate, NewPass, Reserved, Runner, Settlement, Verdict, steps,
 };
 use replygate_ports::store::StoreError;
 
@@ -74,11 +74,20 @@ impl Ledger for MemoryStore {
         Ok(())
     }
 
-    async fn judge(&self, duplicate: DuplicateId, verdict: Verdict) -> Result<(), LedgerError> {
+    async fn judge(
+        &self,
+        duplicate: DuplicateId,
+        seen: Option<At>,
+        verdict: Verdict,
+    ) -> Result<Judged, LedgerError> {
         let mut tables = self.tables();
         let row = tables.duplicates.get_mut(&duplicate);
-        row.ok_or(LedgerError::NoSuch)?.verdict = Some(verdict);
-        Ok(())
+        let row = row.ok_or(LedgerError::NoSuch)?;
+        if row.verdict.as_ref().map(|stands| stands.at) != seen {
+            return Ok(Judged::Other(row.verdict.clone()));
+        }
+        row.verdict = Some(verdict);
+        Ok(Judged::Now)
     }
 
     async fn call(&self, action: ActionId) -> Result<Option<Call>, StoreError> {

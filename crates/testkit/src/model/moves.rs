@@ -200,6 +200,7 @@ pub(super) fn arrival(
         message,
         signal,
         edit_of,
+        awaits_ms: None,
         admission,
         // A refusal that leaves no row is no store's business.
         sender: Sender::Redelivers,

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use replygate_gate::tools::{Moment, Settled};
 use replygate_gate::{ActionId, At, DuplicateId, ReplyId, TurnId};
 use replygate_ports::ledger::{
-    By, Call, CallQuery, Duplicate, DuplicateQuery, Ledger, LedgerError, NewCall, NewDuplicate,
-    NewPass, Reserved, Settlement, Verdict,
+    By, Call, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, LedgerError, NewCall,
+    NewDuplicate, NewPass, Reserved, Settlement, Verdict,
 };
 use replygate_ports::store::StoreError;
 
@@ -68,9 +68,14 @@ impl Ledger for WatchedLedger {
         self.ledger.allow_once(pass).await
     }
 
-    async fn judge(&self, duplicate: DuplicateId, verdict: Verdict) -> Result<(), LedgerError> {
+    async fn judge(
+        &self,
+        duplicate: DuplicateId,
+        seen: Option<At>,
+        verdict: Verdict,
+    ) -> Result<Judged, LedgerError> {
         let _call = self.watch.call();
-        self.ledger.judge(duplicate, verdict).await
+        self.ledger.judge(duplicate, seen, verdict).await
     }
 
     async fn call(&self, action: ActionId) -> Result<Option<Call>, StoreError> {

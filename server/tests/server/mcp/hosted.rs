@@ -11,7 +11,9 @@ use crate::house::{House, heard};
 async fn calendar(many: usize) -> Stand {
     let known = json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"] });
     let discovered = json!({ "jsonrpc": "2.0", "id": "discover", "result": known });
-    let stand = Stand::start(|_: &Seen| Ok(()), [Act::json(200, &discovered)]).await;
+    let listed = json!({ "jsonrpc": "2.0", "id": "list", "result": { "tools": [] } });
+    let greeting = [Act::json(200, &discovered), Act::json(200, &listed)];
+    let stand = Stand::start(|_: &Seen| Ok(()), greeting).await;
     for _ in 0..many {
         stand.then(Act::Result(booked()));
     }

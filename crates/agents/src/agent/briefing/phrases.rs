@@ -38,6 +38,7 @@ pub(super) struct MessagePhrases {
     pub(super) reaction: String,
     pub(super) reaction_gone: String,
     pub(super) edit: String,
+    pub(super) transcript: String,
 }
 
 /// What became of a reply.

@@ -78,9 +78,10 @@ pub(super) fn words(message: &TurnMessage, phrases: &Phrases) -> String {
         MessageKind::Voice => &known.voice,
         MessageKind::Text => &known.gone,
     };
-    if message.edit_of.is_some() {
-        format!("{}\n{text}", phrases.message.edit)
-    } else {
-        text.to_owned()
-    }
+    let before = match message.kind {
+        _ if message.edit_of.is_none() => return text.to_owned(),
+        MessageKind::Voice => &known.transcript,
+        _ => &known.edit,
+    };
+    format!("{before}\n{text}")
 }

@@ -5,7 +5,9 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use super::Caller;
+use super::listed::{Listed, NOTHING};
 use crate::mcp::headers::coded;
+use crate::mcp::mirrored::{Malformed, Mirrored};
 
 /// The revision without sessions.
 const STATELESS: &str = "2026-07-28";
@@ -19,8 +21,8 @@ const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// How a server is spoken to.
 pub(super) enum Standing {
-    /// Every request stands alone.
-    Stateless,
+    /// Every request stands alone, and repeats in headers what the tools there are want repeated.
+    Stateless(Listed),
     /// In a session, if the server gave one a name.
     Session {
         version: HeaderValue,
@@ -33,11 +35,23 @@ impl Standing {
         matches!(self, Self::Session { id: Some(_), .. })
     }
 
+    pub(super) const fn is_stateless(&self) -> bool {
+        matches!(self, Self::Stateless(_))
+    }
+
+    /// Which of a tool's arguments are repeated as headers.
+    pub(super) fn mirrored(&self, tool: &str) -> Result<&Mirrored, Malformed> {
+        match self {
+            Self::Stateless(listed) => listed.mirrored(tool),
+            Self::Session { .. } => Ok(&NOTHING),
+        }
+    }
+
     /// The headers of a request.
     pub(super) fn headers(&self, method: &'static str, name: Option<&str>) -> HeaderMap {
         let mut headers = HeaderMap::new();
         match self {
-            Self::Stateless => {
+            Self::Stateless(_) => {
                 headers.insert(VERSION, HeaderValue::from_static(STATELESS));
                 headers.insert(METHOD, HeaderValue::from_static(method));
                 let name = name.and_then(|name| HeaderValue::from_str(&coded(name)).ok());
@@ -54,7 +68,7 @@ impl Standing {
     /// A request.
     pub(super) fn request(&self, id: &Value, method: &str, params: &Value) -> Value {
         let mut params = params.clone();
-        if matches!(self, Self::Stateless) {
+        if self.is_stateless() {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": STATELESS,
                 "io.modelcontextprotocol/clientInfo": client(),
@@ -70,7 +84,7 @@ fn client() -> Value {
 }
 
 /// A result of that id.
-fn result_of(id: &Value, message: &str) -> Option<Value> {
+pub(super) fn result_of(id: &Value, message: &str) -> Option<Value> {
     let mut message: Value = serde_json::from_str(message).ok()?;
     let is_answer = message["id"] == *id && message["result"].is_object();
     is_answer.then(|| message["result"].take())
@@ -79,14 +93,15 @@ fn result_of(id: &Value, message: &str) -> Option<Value> {
 impl Caller {
     /// Finds out how the server is spoken to; why not otherwise, in a short stable word.
     pub(super) async fn greet(&self) -> Result<Standing, &'static str> {
-        if self.knows_no_sessions().await? {
-            return Ok(Standing::Stateless);
+        let bare = Standing::Stateless(Listed::default());
+        if self.knows_no_sessions(&bare).await? {
+            return Ok(Standing::Stateless(self.list(&bare).await?));
         }
         self.begin_session().await
     }
 
-    async fn knows_no_sessions(&self) -> Result<bool, &'static str> {
-        let (standing, id) = (Standing::Stateless, Value::from("discover"));
+    async fn knows_no_sessions(&self, standing: &Standing) -> Result<bool, &'static str> {
+        let id = Value::from("discover");
         let headers = standing.headers("server/discover", None);
         let body = standing.request(&id, "server/discover", &json!({}));
         let response = self.post(headers, &body).await.map_err(|_| "connect")?;

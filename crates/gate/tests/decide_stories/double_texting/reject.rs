@@ -14,6 +14,7 @@ fn from(message: u128, sender: Sender) -> Command {
         message: MessageId(message),
         signal: Signal::Closed,
         edit_of: None,
+        awaits_ms: None,
         admission: Admission::Turn,
         sender,
     })

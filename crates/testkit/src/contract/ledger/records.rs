@@ -1,10 +1,11 @@
 //! Records of calls that were not carried out, and the lists of calls and records.
 
+use futures::future::try_join_all;
 use replygate_gate::tools::CallState;
 use replygate_gate::{ActionId, DuplicateId, ReplyId, TurnId};
 use replygate_ports::ledger::{
-    Avoided, CallQuery, Duplicate, DuplicateQuery, Ledger, LedgerError, NewCall, NewDuplicate,
-    Opinion, Verdict,
+    Avoided, CallQuery, Duplicate, DuplicateQuery, Judged, Ledger, LedgerError, NewCall,
+    NewDuplicate, Opinion, Verdict,
 };
 use serde_json::json;
 
@@ -106,16 +107,64 @@ pub async fn what_the_agent_said_is_added_to_its_turns_records<H: LedgerHarness>
 pub async fn the_last_verdict_stands<H: LedgerHarness>(harness: H) {
     let ledger = harness.ledger();
     ledger.avoid(record(5, "ana", 10)).await.unwrap();
-    let last = verdict(Opinion::ShouldHaveRun, 30);
-    ledger
-        .judge(DuplicateId(5), verdict(Opinion::Unsure, 20))
-        .await
-        .unwrap();
-    ledger.judge(DuplicateId(5), last.clone()).await.unwrap();
+    let (first, last) = (
+        verdict(Opinion::Unsure, 20),
+        verdict(Opinion::ShouldHaveRun, 30),
+    );
+    let seen = Some(first.at);
+    for (seen, verdict) in [(None, first), (seen, last.clone())] {
+        let judged = ledger.judge(DuplicateId(5), seen, verdict).await.unwrap();
+        assert_eq!(judged, Judged::Now);
+    }
     let kept = ledger.duplicate(DuplicateId(5)).await.unwrap().unwrap();
     assert_eq!(kept.verdict, Some(last.clone()));
-    let missing = ledger.judge(DuplicateId(6), last).await;
-    assert!(matches!(missing, Err(LedgerError::NoSuch)), "{missing:?}");
+    for seen in [None, Some(last.at)] {
+        let missing = ledger.judge(DuplicateId(6), seen, last.clone()).await;
+        assert!(matches!(missing, Err(LedgerError::NoSuch)), "{missing:?}");
+    }
+}
+
+pub async fn a_verdict_on_one_that_was_not_seen_is_none<H: LedgerHarness>(harness: H) {
+    let ledger = harness.ledger();
+    ledger.avoid(record(5, "ana", 10)).await.unwrap();
+    let early = ledger.judge(
+        DuplicateId(5),
+        Some(border(15)),
+        verdict(Opinion::Unsure, 20),
+    );
+    assert_eq!(early.await.unwrap(), Judged::Other(None));
+    let first = verdict(Opinion::Right, 20);
+    let judged = ledger.judge(DuplicateId(5), None, first.clone()).await;
+    assert_eq!(judged.unwrap(), Judged::Now);
+    for seen in [None, Some(border(19))] {
+        let second = verdict(Opinion::ShouldHaveRun, 30);
+        let judged = ledger.judge(DuplicateId(5), seen, second).await.unwrap();
+        assert_eq!(judged, Judged::Other(Some(first.clone())));
+    }
+    let kept = ledger.duplicate(DuplicateId(5)).await.unwrap().unwrap();
+    assert_eq!(kept.verdict, Some(first));
+}
+
+pub async fn of_people_who_judge_at_once_one_does<H: LedgerHarness>(harness: H) {
+    let ledger = harness.ledger();
+    ledger.avoid(record(5, "ana", 10)).await.unwrap();
+    let judge = |place: u64| {
+        let by = format!("person {place}");
+        let opinion = [Opinion::Right, Opinion::Unsure][place as usize % 2];
+        let verdict = Verdict {
+            by,
+            ..verdict(opinion, 20 + place)
+        };
+        ledger.judge(DuplicateId(5), None, verdict)
+    };
+    let judged = try_join_all((0..8).map(judge)).await.unwrap();
+    let now = judged.iter().filter(|one| **one == Judged::Now);
+    assert_eq!(now.count(), 1, "{judged:?}");
+    let kept = ledger.duplicate(DuplicateId(5)).await.unwrap().unwrap();
+    let stands = Judged::Other(kept.verdict);
+    for other in judged.iter().filter(|one| **one != Judged::Now) {
+        assert_eq!(*other, stands);
+    }
 }
 
 async fn listed(ledger: &dyn Ledger, change: impl FnOnce(&mut DuplicateQuery)) -> Vec<u128> {
@@ -141,7 +190,7 @@ pub async fn records_are_filtered_and_paged_newest_first<H: LedgerHarness>(harne
         ledger.avoid(made).await.unwrap();
     }
     ledger
-        .judge(DuplicateId(5), verdict(Opinion::Right, 40))
+        .judge(DuplicateId(5), None, verdict(Opinion::Right, 40))
         .await
         .unwrap();
 
@@ -254,7 +303,7 @@ pub async fn what_a_query_finds_is_counted_up_to_a_bound<H: LedgerHarness>(harne
         .await
         .unwrap();
     ledger
-        .judge(DuplicateId(5), verdict(Opinion::Right, 40))
+        .judge(DuplicateId(5), None, verdict(Opinion::Right, 40))
         .await
         .unwrap();
 

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
-use replygate_gate::{Command, Decision, MessageId, Outcome, SessionKey};
-use replygate_ports::store::AppendError;
+use replygate_gate::debounce::{MessageKind, Signal};
+use replygate_gate::{
+    Admission, Arrival, Command, Decision, MessageId, Outcome, Sender, SessionKey,
+};
+use replygate_ports::channel::TRANSCRIPT;
+use replygate_ports::store::{AppendError, NewMessage};
 
 use super::{lines, texts_of};
 use crate::contract::StoreHarness;
-use crate::contract::stage::{Stage, author, dedupe, direct, key, verdict};
+use crate::contract::stage::{Beside, Stage, author, dedupe, direct, key, verdict};
 
 pub async fn a_message_received_twice_names_the_first<H: StoreHarness>(harness: H) {
     let mut stage = Stage::new(harness.store());
@@ -222,6 +226,61 @@ pub async fn an_edit_in_the_window_replaces_the_text<H: StoreHarness>(harness: H
     );
     let history = stage.store.history(ana.session(), &[], 10).await.unwrap();
     assert_eq!(lines(&history), ["customer: at three"]);
+}
+
+pub async fn a_note_is_waited_for_until_its_transcript_takes_its_place<H: StoreHarness>(
+    harness: H,
+) {
+    let mut stage = Stage::new(harness.store());
+    let ana = direct("ana");
+    let note = NewMessage {
+        kind: MessageKind::Voice,
+        ..stage.message_under(&ana, "m-1", None, "")
+    };
+    let id = note.id;
+    let arrival = Command::Arrive(Arrival {
+        message: id,
+        signal: Signal::Media,
+        edit_of: None,
+        awaits_ms: Some(9_000),
+        admission: Admission::Turn,
+        sender: Sender::Reads,
+    });
+    let beside = Beside {
+        message: Some(note),
+        ..Beside::default()
+    };
+    stage.try_act(&ana, &arrival, beside).await.unwrap();
+    let until = stage.now.plus(9_000);
+    stage.later(1_000);
+    let second = stage.arrive(&ana, "that is all.").await;
+    let stored = stage.load(&ana).await.session;
+    assert_eq!(stored.uncovered[0].awaited, Some(until));
+    assert_eq!(stored.next_deadline(&stage.rules), Some(until));
+
+    stage.later(1_000);
+    let said = |stage: &mut Stage| NewMessage {
+        kind: MessageKind::Voice,
+        edit_of: Some(id),
+        ..stage.message_under(&ana, "m-1", Some(TRANSCRIPT), "the whole story")
+    };
+    let transcript = said(&mut stage);
+    stage.try_receive(&ana, transcript.clone()).await.unwrap();
+    let stored = stage.load(&ana).await.session;
+    assert_eq!(stored.uncovered[0].awaited, None);
+    assert_eq!(
+        texts_of(&*stage.store, &[id, second]).await,
+        ["the whole story", "that is all."]
+    );
+    let history = stage.store.history(ana.session(), &[], 10).await.unwrap();
+    let told = ["customer: the whole story", "customer: that is all."];
+    assert_eq!(lines(&history), told);
+    let again = said(&mut stage);
+    let refused = stage.try_receive(&ana, again).await.unwrap_err();
+    assert!(
+        matches!(refused, AppendError::Duplicate { message } if message == transcript.id),
+        "{refused:?}"
+    );
 }
 
 pub async fn an_edit_of_an_answered_message_stands_beside_it<H: StoreHarness>(harness: H) {

@@ -30,6 +30,7 @@ fn arrived(message: MessageId, at: i64, due: i64) -> Event {
         dangles,
         edit_of,
         due: At(due),
+        awaited: None,
     }
 }
 

@@ -20,6 +20,7 @@ fn arrived(message: MessageId, at: i64) -> Event {
         dangles: false,
         edit_of: None,
         due,
+        awaited: None,
     }
 }
 

@@ -62,6 +62,7 @@ pub async fn dropped_messages_say_why<H: ViewsHarness>(harness: H) {
         message: late.id,
         signal: Signal::Closed,
         edit_of: None,
+        awaits_ms: None,
         admission: Admission::Late,
         sender: Sender::Reads,
     };
