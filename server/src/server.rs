@@ -157,7 +157,7 @@ impl Running {
         upkeep::start(&service, config.retention);
         let (engine, engine_stop) = (service.engine.clone(), stop.clone());
         let engine = tokio::spawn(async move { engine.run(engine_stop).await });
-        // Handed over as they are, the routes would be copied one by one for each connection, some 150 KB.
+        // Handed over as they are, the routes would be copied one by one for each connection: 80 KB.
         let routes = routes.into_make_service();
         let server = axum::serve(listener, routes).with_graceful_shutdown(stop.cancelled_owned());
         let http = tokio::spawn(server.into_future());
