@@ -250,7 +250,7 @@ fn Times(overview: Overview) -> impl IntoView {
             .map(|ms| (words().measure.seconds)(ms as i64))
             .as_deref(),
     );
-    view! { <Lines title=own.times summary lines labels time=own.time numbers=own.numbers/> }
+    view! { <Lines title=own.times summary tenfold=own.tenfold lines labels time=own.time numbers=own.numbers/> }
 }
 
 /// What merging and cancelling spared customers.
