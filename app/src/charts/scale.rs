@@ -65,8 +65,9 @@ impl Scale {
     /// are powers of ten.
     pub(super) fn ticks(self) -> Vec<f64> {
         if self.is_tenfold() {
-            let powers = (0..=self.most.log10().floor() as i32).map(|power| 10f64.powi(power));
-            return std::iter::once(0.0).chain(powers).collect();
+            // Without 0, which has no room below 1.
+            let powers = 0..=self.most.log10().floor() as i32;
+            return powers.map(|power| 10f64.powi(power)).collect();
         }
         let step = nice_above(self.most / 4.0);
         let count = (self.most / step).floor() as usize;

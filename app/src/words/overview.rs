@@ -19,6 +19,8 @@ pub(crate) struct Overview {
     /// How many replies, and when most.
     pub(crate) outcomes_summary: fn(u64, Option<&str>) -> String,
     pub(crate) times: &'static str,
+    /// How long somebody waited, from milliseconds.
+    pub(crate) wait: fn(u64) -> String,
     /// The worst.
     pub(crate) times_summary: fn(Option<&str>) -> String,
     /// On this chart each step of the scale is ten times the one before.

@@ -37,6 +37,10 @@ pub(super) const OVERVIEW: Overview = Overview {
         }
     },
     times: "How long customers waited (s)",
+    wait: |ms| match ms {
+        ..120_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{} min", (ms + 30_000) / 60_000),
+    },
     times_summary: |worst| match worst {
         Some(worst) => format!("Nineteen of twenty waited at most {worst} at the worst time."),
         None => "Nothing was delivered in this time.".into(),
