@@ -66,7 +66,7 @@ pub use duplicate::{
 };
 pub use error::ConsoleError;
 #[cfg(feature = "ssr")]
-pub use health::{Health, HealthPart, HealthReport, HealthWord};
+pub use health::{Ailing, Health, HealthFact, HealthPart, HealthReport, HealthWord};
 pub use ids::{
     ChannelId, Cursor, EventId, MessageId, OperationId, ReplyId, RequestId, SessionId, UserId,
 };

@@ -15,6 +15,7 @@ mod decisions;
 mod duplicates;
 mod facts;
 mod guard;
+mod health;
 mod lab;
 mod lanes;
 mod masking;
@@ -24,6 +25,7 @@ mod parked;
 mod people;
 mod places;
 mod replay;
+mod ring;
 mod rows;
 mod runs;
 mod sessions;
@@ -40,7 +42,8 @@ use replygate_ports::clock::sortable_id;
 use replygate_ports::store::StoreError;
 use tokio::sync::Notify;
 
-pub(crate) use changes::Ring;
+pub(crate) use ring::Ring;
+pub(crate) use runs::IDLE;
 
 use crate::activity::Entry;
 use crate::auth::Door;

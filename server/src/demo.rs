@@ -1,6 +1,7 @@
 //! The demo: a day of invented traffic, played through the real pipeline in fast time, so that the console can be judged
 //! at once. Must never touch a folder that holds anything else, and is always recognisable as a demo.
 
+mod bulk;
 mod cast;
 mod channel;
 mod clock;

@@ -15,7 +15,17 @@ use crate::{cache, command};
 const APP: &str = "replygate-app";
 
 /// Read first, in this order; every other sheet follows by name.
-const FIRST_SHEETS: [&str; 4] = ["tokens.css", "base.css", "layout.css", "components.css"];
+const FIRST_SHEETS: [&str; 9] = [
+    "tokens.css",
+    "base.css",
+    "layout.css",
+    "components.css",
+    "tables.css",
+    "forms.css",
+    "pieces.css",
+    "bubbles.css",
+    "states.css",
+];
 
 /// The npm package `binaryen` of this version brings `wasm-opt`.
 const BINARYEN: &str = "132.0.0";

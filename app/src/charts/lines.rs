@@ -31,6 +31,8 @@ pub(crate) fn Lines(
     title: &'static str,
     /// A sentence that says what the chart shows.
     summary: String,
+    /// A sentence for a scale on which each step is ten times the one before.
+    tenfold: &'static str,
     lines: Vec<Line>,
     /// The times, for people.
     labels: Vec<String>,
@@ -39,8 +41,13 @@ pub(crate) fn Lines(
     /// The word for the table.
     numbers: &'static str,
 ) -> impl IntoView {
-    let most = lines.iter().flat_map(|line| line.values.iter().flatten());
-    let scale = Scale::up_to(most.copied().fold(0.0, f64::max), HEIGHT);
+    let values = lines.iter().flat_map(|line| line.values.iter().flatten());
+    let scale = Scale::for_all(values.copied(), HEIGHT);
+    let summary = if scale.is_tenfold() {
+        format!("{summary} {tenfold}")
+    } else {
+        summary
+    };
     let step = WIDTH / labels.len().max(1) as f64;
     let drawn = lines
         .iter()

@@ -1,13 +1,25 @@
 //! From numbers to places on a drawing. Values are written with one decimal, so that a drawing is the same text wherever
 //! it is made.
 
-/// A linear scale from 0.
+/// Where the highest of all is so many times as high as the middle one, even steps would press all others flat.
+const TAIL: f64 = 30.0;
+
+/// A scale from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     /// The highest value; above 0.
     most: f64,
     /// The length on the drawing.
     length: f64,
+    steps: Steps,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Steps {
+    /// Each step of the scale adds the same.
+    Even,
+    /// Each step of the scale, from 1 on, is ten times the one before.
+    Tenfold,
 }
 
 impl Scale {
@@ -16,16 +28,47 @@ impl Scale {
         Self {
             most: nice_above(most),
             length,
+            steps: Steps::Even,
         }
+    }
+
+    /// A scale on which all of these can be told apart: a few that are very high do not press the others flat.
+    pub(super) fn for_all(values: impl IntoIterator<Item = f64>, length: f64) -> Self {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let most = values.last().copied().unwrap_or_default();
+        let middle = values.get(values.len() / 2).copied().unwrap_or_default();
+        let even = Self::up_to(most, length);
+        if most > TAIL * middle.max(1.0) {
+            let steps = Steps::Tenfold;
+            return Self { steps, ..even };
+        }
+        even
+    }
+
+    /// Whether each step is ten times the one before.
+    pub(super) fn is_tenfold(self) -> bool {
+        self.steps == Steps::Tenfold
     }
 
     /// The length of a value.
     pub(super) fn of(self, value: f64) -> f64 {
-        value.clamp(0.0, self.most) / self.most * self.length
+        let value = value.clamp(0.0, self.most);
+        let share = match self.steps {
+            Steps::Even => value / self.most,
+            Steps::Tenfold => value.ln_1p() / self.most.ln_1p(),
+        };
+        share * self.length
     }
 
-    /// Round values from 0 to the highest, at most five of them.
+    /// Round values from 0 to the highest, at most five of them; where each is ten times the one before, as many as there
+    /// are powers of ten.
     pub(super) fn ticks(self) -> Vec<f64> {
+        if self.is_tenfold() {
+            // Without 0, which has no room below 1.
+            let powers = 0..=self.most.log10().floor() as i32;
+            return powers.map(|power| 10f64.powi(power)).collect();
+        }
         let step = nice_above(self.most / 4.0);
         let count = (self.most / step).floor() as usize;
         (0..=count).map(|place| place as f64 * step).collect()
@@ -81,6 +124,19 @@ mod tests {
             assert!((2..=5).contains(&ticks.len()), "{most}: {ticks:?}");
             assert!(ticks[0].abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn a_few_very_high_values_do_not_press_the_others_flat() {
+        let usual = [2.0, 3.0, 4.0, 5.0, 6.0];
+        assert!(!Scale::for_all(usual, 100.0).is_tenfold());
+        let tailed = Scale::for_all(usual.into_iter().chain([3_600.0]), 100.0);
+        assert!(tailed.is_tenfold());
+        assert!(tailed.of(3.0) > 15.0 && tailed.of(3.0) < tailed.of(6.0));
+        assert!((tailed.of(5_000.0) - 100.0).abs() < 1e-9);
+        assert!(tailed.of(0.0).abs() < 1e-9);
+        assert_eq!(place(tailed.ticks().iter().sum()), "1111");
+        assert!(!Scale::for_all([], 100.0).is_tenfold());
     }
 
     #[test]

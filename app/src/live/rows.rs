@@ -244,12 +244,14 @@ impl<L: Listing> Rows<L> {
         let Some(Fetching::No) = self.stale.try_with_value(|stale| stale.fetching) else {
             return;
         };
-        let Some((rows, list)) = self.next_work() else {
+        if self.stale.with_value(Stale::is_empty) {
             return;
-        };
+        }
         self.stale
             .update_value(|stale| stale.fetching = Fetching::Yes);
+        // Looked at a moment later, when every change of the same frame is marked.
         spawn_local(async move {
+            let (rows, list) = self.next_work();
             let pause = if self.renew(rows.clone(), list).await.is_ok() {
                 PAUSE
             } else {
@@ -268,17 +270,14 @@ impl<L: Listing> Rows<L> {
         self.fetch();
     }
 
-    /// What is to be fetched next; nothing when all is fresh or the page is gone.
-    fn next_work(self) -> Option<(Vec<String>, Freshness)> {
+    /// What is to be fetched next; nothing when the page is gone.
+    fn next_work(self) -> (Vec<String>, Freshness) {
         self.stale
             .try_update_value(|stale| {
-                if stale.is_empty() {
-                    return None;
-                }
                 let rows = std::mem::take(&mut stale.rows).into_iter().collect();
-                Some((rows, std::mem::take(&mut stale.list)))
+                (rows, std::mem::take(&mut stale.list))
             })
-            .flatten()
+            .unwrap_or_default()
     }
 
     async fn renew(self, rows: Vec<String>, list: Freshness) -> Result<(), ConsoleError> {

@@ -66,8 +66,12 @@ impl Line {
 
     fn read(&self, event: &MessageEvent) {
         let data = event.data().as_string().unwrap_or_default();
-        // An entry of a newer server that this page cannot read still means that something changed.
-        self.hear(serde_json::from_str(&data).unwrap_or(Change::Resync));
+        // A frame of a newer server that this page cannot read still means that something changed.
+        let changes: Vec<Change> =
+            serde_json::from_str(&data).unwrap_or_else(|_| vec![Change::Resync]);
+        for change in changes {
+            self.hear(change);
+        }
     }
 
     fn hear(&self, change: Change) {

@@ -1,7 +1,7 @@
 //! The server's end of the live stream: `GET /events/stream?topics=sessions`.
 //!
-//! One frame per change: `id:` is its place, `event: change`, `data:` a [`Change`](crate::view::Change) as JSON. Every
-//! 15 s of silence a frame `event: beat`. A browser that comes back names the last id in `Last-Event-ID`. Frames carry
+//! At most five frames a second, each with everything since the one before: `id:` is its place, `event: change`, `data:` an
+//! array of [`Change`](crate::view::Change) as JSON. Every 15 s of silence a frame `event: beat`. A browser that comes back names the last id in `Last-Event-ID`. Frames carry
 //! ids and versions, never texts.
 
 use crate::console::{ConsoleHandle, Numbered};
@@ -78,7 +78,7 @@ fn frame(numbered: &Numbered) -> Event {
         .event("change")
         .id(numbered.seq.to_string());
     // A change is ids and numbers; it always becomes JSON.
-    event.json_data(&numbered.change).unwrap_or_default()
+    event.json_data(&numbered.changes).unwrap_or_default()
 }
 
 /// The status line for an error of the seam.

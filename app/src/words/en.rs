@@ -13,6 +13,7 @@ mod decisions;
 mod duplicates;
 #[cfg(feature = "ssr")]
 mod frame;
+mod health;
 mod lab;
 mod lists;
 #[cfg(feature = "ssr")]
@@ -191,7 +192,7 @@ pub(super) static WORDS: Words = Words {
     #[cfg(feature = "ssr")]
     overview: overview::OVERVIEW,
     #[cfg(feature = "ssr")]
-    health: overview::HEALTH,
+    health: health::HEALTH,
     #[cfg(feature = "ssr")]
     decisions: decisions::DECISIONS,
     #[cfg(feature = "ssr")]

@@ -1,6 +1,6 @@
 //! Texts of the overview and of the health page.
 
-use crate::view::{FlowStation, Health, HealthWord, Need};
+use crate::view::{At, FlowStation, Health, HealthFact, HealthWord, Need};
 
 /// The overview.
 pub(crate) struct Overview {
@@ -19,8 +19,12 @@ pub(crate) struct Overview {
     /// How many replies, and when most.
     pub(crate) outcomes_summary: fn(u64, Option<&str>) -> String,
     pub(crate) times: &'static str,
+    /// How long somebody waited, from milliseconds.
+    pub(crate) wait: fn(u64) -> String,
     /// The worst.
     pub(crate) times_summary: fn(Option<&str>) -> String,
+    /// On this chart each step of the scale is ten times the one before.
+    pub(crate) tenfold: &'static str,
     pub(crate) median: &'static str,
     pub(crate) p95: &'static str,
     pub(crate) saved: &'static str,
@@ -40,7 +44,8 @@ pub(crate) struct HealthPage {
     pub(crate) breaks: &'static str,
     pub(crate) name_of: fn(&Health) -> String,
     pub(crate) word_of: fn(HealthWord) -> &'static str,
-    pub(crate) detail_of: fn(&Health) -> String,
+    /// A fact; times come as the reader is told them.
+    pub(crate) fact_of: fn(&HealthFact, &dyn Fn(At) -> String) -> String,
     pub(crate) breaks_of: fn(&Health) -> &'static str,
     /// The version, and since when it runs.
     pub(crate) version: fn(&str, &str) -> String,

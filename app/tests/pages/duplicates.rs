@@ -63,7 +63,7 @@ async fn the_list_is_narrowed_by_fields_and_terms_and_says_what_it_cannot_read()
 #[tokio::test]
 async fn the_stream_names_the_record_that_is_new_or_was_judged() {
     let answer = ask(get("/events/stream?topics=duplicates", Some(Role::Viewer))).await;
-    let frame = "data: {\"duplicate\":{\"id\":\"dup_1\"}}";
+    let frame = "data: [{\"duplicate\":{\"id\":\"dup_1\"}}]";
     assert!(answer.body.contains(frame), "{}", answer.body);
 }
 

@@ -297,10 +297,10 @@ async fn the_stream_carries_ids_and_versions_and_goes_on_after_the_last_one_seen
         .insert("last-event-id", "41".parse().unwrap());
     let answer = ask(request).await;
     assert_eq!(answer.header(header::CONTENT_TYPE), "text/event-stream");
-    let first = "event: change\nid: 42\ndata: {\"session\":{\"id\":\"ses_1\",\"version\":8}}\n\n";
+    let first = "event: change\nid: 42\ndata: [{\"session\":{\"id\":\"ses_1\",\"version\":8}}]\n\n";
     assert!(answer.body.starts_with(first), "{}", answer.body);
     assert!(
-        answer.body.ends_with("data: \"resync\"\n\n"),
+        answer.body.ends_with("data: [\"resync\"]\n\n"),
         "{}",
         answer.body
     );

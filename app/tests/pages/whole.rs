@@ -74,6 +74,10 @@ async fn health_says_what_a_part_breaks() {
             "Look at it",
             "8 of its last 10 replies failed",
             "answers in 2 ms",
+            "no answer since",
+            ", version 7.2.4",
+            "a console hears of its own process only",
+            "2 locked by a holder that does not renew",
             "Replygate 1.2.3",
         ],
     );

@@ -35,13 +35,38 @@ impl Level {
     }
 }
 
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Whether it answers.
+    Reach,
+    /// Its version, which is the finding's value.
+    Version,
+    /// Whether it may forget what it has acknowledged.
+    Durability,
+    /// Its clock against this machine's; the value is the difference in milliseconds.
+    Clock,
+    /// Whether it drops what it holds when its memory is full.
+    Eviction,
+    /// Whether it takes writes.
+    Role,
+    /// Whether it takes messages.
+    Alarm,
+    /// Whether its queues are as they have to be; the value is a queue that is not.
+    Queues,
+}
+
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// `PostgreSQL`, `Redis` or `RabbitMQ`.
     pub service: &'static str,
+    /// What it is about.
+    pub about: About,
     /// How bad it is.
     pub level: Level,
+    /// The bare fact, where there is one.
+    pub value: Option<String>,
     /// What was found, and what to do about it.
     pub words: String,
 }
@@ -78,7 +103,9 @@ pub fn clock(service: &'static str, there_ms: i64, here_ms: i64) -> Finding {
     };
     Finding {
         service,
+        about: About::Clock,
         level,
+        value: Some(gap.unsigned_abs().to_string()),
         words,
     }
 }

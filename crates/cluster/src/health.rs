@@ -35,27 +35,43 @@ impl Health {
 
 /// A health that one task knows and many ask for.
 #[derive(Clone, Debug)]
-pub struct Pulse(Arc<RwLock<Health>>);
+pub struct Pulse(Arc<RwLock<Beat>>);
+
+#[derive(Debug)]
+struct Beat {
+    health: Health,
+    /// When the last outage after the first answer began.
+    failed: Option<At>,
+}
 
 impl Pulse {
     /// Not reached yet.
     pub fn new(now: At) -> Self {
-        Self(Arc::new(RwLock::new(Health::Down {
-            since: now,
-            why: "not reached yet".to_owned(),
+        Self(Arc::new(RwLock::new(Beat {
+            health: Health::Down {
+                since: now,
+                why: "not reached yet".to_owned(),
+            },
+            failed: None,
         })))
     }
 
     /// The health now.
     pub fn read(&self) -> Health {
-        let health = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        health.clone()
+        let beat = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        beat.health.clone()
+    }
+
+    /// When it last ceased to answer or to take anything, since this process first reached it.
+    pub fn last_failure(&self) -> Option<At> {
+        let beat = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        beat.failed
     }
 
     /// Whether it can be used now.
     pub fn is_up(&self) -> bool {
-        let health = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        health.is_up()
+        let beat = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        beat.health.is_up()
     }
 
     /// It answers.
@@ -70,17 +86,21 @@ impl Pulse {
 
     /// It does not answer; since when is kept while that lasts.
     pub fn down(&self, now: At, why: String) {
-        let mut health = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let since = match &*health {
-            Health::Down { since, .. } => *since,
+        let since = match self.read() {
+            Health::Down { since, .. } => since,
             _ => now,
         };
-        *health = Health::Down { since, why };
+        self.set(Health::Down { since, why });
     }
 
     fn set(&self, next: Health) {
-        let mut health = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        *health = next;
+        let mut beat = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let (Health::Up, Health::Down { since, .. } | Health::Blocked { since, .. }) =
+            (&beat.health, &next)
+        {
+            beat.failed = Some(*since);
+        }
+        beat.health = next;
     }
 }
 
@@ -100,5 +120,17 @@ mod tests {
         };
         assert_eq!(pulse.read(), health);
         assert!(!pulse.is_up());
+        assert_eq!(pulse.last_failure(), Some(At(5)));
+    }
+
+    #[test]
+    fn an_outage_is_remembered_when_it_is_over_and_the_way_to_the_first_answer_is_none() {
+        let pulse = Pulse::new(At(1));
+        pulse.down(At(2), "refused".to_owned());
+        pulse.up();
+        assert_eq!(pulse.last_failure(), None);
+        pulse.blocked(At(7), "memory".to_owned());
+        pulse.up();
+        assert_eq!(pulse.last_failure(), Some(At(7)));
     }
 }

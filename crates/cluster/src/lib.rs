@@ -10,9 +10,9 @@ mod postgres;
 mod rabbit;
 mod redis;
 
-pub use checks::{Finding, Level, clock};
+pub use checks::{About, Finding, Level, clock};
 pub use cluster::{Cluster, ClusterConfig, ClusterError};
 pub use health::Health;
 pub use postgres::{Postgres, PostgresError, PostgresOptions, TransferError};
-pub use rabbit::{Conflict, Depth, QueueKind, Rabbit, RabbitError, RabbitOptions};
+pub use rabbit::{Conflict, Depth, QueueDuty, QueueKind, Rabbit, RabbitError, RabbitOptions};
 pub use redis::{Redis, RedisError, RedisOptions};

@@ -32,7 +32,7 @@ use line::{Ground, Trouble};
 use publisher::Publisher;
 
 pub use conflict::Conflict;
-pub use queues::Depth;
+pub use queues::{Depth, QueueDuty};
 
 /// How queues are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,6 +167,12 @@ impl Rabbit {
     #[must_use]
     pub fn consuming(&self) -> Health {
         self.consumer.health()
+    }
+
+    /// When publishing last ceased to work, since this process first reached the broker.
+    #[must_use]
+    pub fn last_failure(&self) -> Option<At> {
+        self.publisher.last_failure()
     }
 
     /// How many messages wait in each of our queues that exists, by name. Asks the broker on a connection of its own.

@@ -15,6 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use replygate_gate::At;
 use replygate_ports::budgets::Budgets;
 use replygate_ports::clock::{Clock, Entropy};
 use replygate_ports::feed::Feed;
@@ -159,6 +160,12 @@ impl Redis {
     #[must_use]
     pub fn health(&self) -> Health {
         self.link.health()
+    }
+
+    /// When it last ceased to answer, since this process first reached it.
+    #[must_use]
+    pub fn last_failure(&self) -> Option<At> {
+        self.link.last_failure()
     }
 
     /// What `INFO` says, and the time there; `None` while Redis does not answer.

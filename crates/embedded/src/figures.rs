@@ -49,7 +49,8 @@ impl Figures for Database {
     ) -> Result<Vec<ReplyTime>, StoreError> {
         let sql = "SELECT reply.changed_at, message.received_at FROM reply CROSS JOIN message
             ON message.id = substr(reply.covers, -16)
-            WHERE reply.channel = ? AND reply.status = 'DELIVERED' AND reply.changed_at >= ? AND reply.changed_at < ?
+            WHERE reply.channel = ? AND reply.status = 'DELIVERED' AND reply.generation = 0
+            AND reply.changed_at >= ? AND reply.changed_at < ?
             ORDER BY reply.changed_at DESC, reply.id DESC LIMIT ?";
         let mut times = Vec::new();
         for channel in self.channels(stretch.channel.as_deref()).await? {

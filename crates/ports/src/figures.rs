@@ -45,7 +45,8 @@ pub trait Figures: Send + Sync {
     /// stretch; parts and statuses with none are left out. By time, then by status.
     async fn outcomes(&self, stretch: &Stretch, step_ms: u64) -> Result<Vec<Outcomes>, StoreError>;
 
-    /// How long customers waited for what was delivered in the stretch, newest first, at most `limit`.
+    /// How long customers waited for what was delivered in the stretch, newest first, at most `limit`. A reply that
+    /// waited for a person on its way is left out: its wait says when somebody looked.
     async fn reply_times(
         &self,
         stretch: &Stretch,

@@ -10,6 +10,7 @@ use anyhow::Result;
 use replygate_ports::clock::Clock;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 
 use crate::Bench;
 use crate::customers::Head;
@@ -20,17 +21,39 @@ const TEXT: &[u8] = b"\"text\":\"";
 
 /// When which message was answered.
 #[derive(Clone, Default)]
-pub(crate) struct Delivered(Rc<RefCell<HashMap<usize, Duration>>>);
+pub(crate) struct Delivered(Rc<RefCell<Notes>>);
+
+#[derive(Default)]
+struct Notes {
+    at: HashMap<usize, Duration>,
+    waiting: HashMap<usize, oneshot::Sender<()>>,
+}
 
 impl Delivered {
     /// When the message was answered.
     pub(crate) fn at(&self, number: usize) -> Option<Duration> {
-        self.0.borrow().get(&number).copied()
+        self.0.borrow().at.get(&number).copied()
+    }
+
+    /// Returns when the message, which was not yet sent, is answered.
+    pub(crate) fn answered(&self, number: usize) -> oneshot::Receiver<()> {
+        let (told, waits) = oneshot::channel();
+        self.0.borrow_mut().waiting.insert(number, told);
+        waits
+    }
+
+    fn note(&self, number: usize, now: Duration) {
+        let mut notes = self.0.borrow_mut();
+        notes.at.entry(number).or_insert(now);
+        if let Some(waiting) = notes.waiting.remove(&number) {
+            // Whoever waited may have gone.
+            let _ = waiting.send(());
+        }
     }
 
     /// How many were a second, from the first to the last.
     pub(crate) fn rate(&self) -> f64 {
-        let times = self.0.borrow();
+        let times = &self.0.borrow().at;
         let (first, last) = (times.values().min(), times.values().max());
         match (first, last) {
             (Some(first), Some(last)) if last > first => {
@@ -42,7 +65,7 @@ impl Delivered {
 
     /// How many were.
     pub(crate) fn len(&self) -> usize {
-        self.0.borrow().len()
+        self.0.borrow().at.len()
     }
 }
 
@@ -69,8 +92,7 @@ async fn take(mut stream: TcpStream, bench: Bench, notes: Delivered) {
     {
         while let Some(head) = Head::read(&buffer).filter(|head| buffer.len() >= head.length) {
             if let Some(number) = number(&buffer[head.body..head.length]) {
-                let now = bench.clock.elapsed();
-                notes.0.borrow_mut().entry(number).or_insert(now);
+                notes.note(number, bench.clock.elapsed());
             }
             buffer.drain(..head.length);
             if stream.write_all(YES).await.is_err() {

@@ -1,5 +1,5 @@
 //! A load run against the release binary: how fast messages are accepted durably, how little the way through costs above
-//! the ideal, what known sessions cost, how long a full store's lists take. It measures and prints; it must never judge,
+//! the ideal, what known sessions cost, how long a full store's lists and pages take, what open consoles cost. It measures and prints; it must never judge,
 //! so that no build depends on the machine it runs on. With `--mode cluster` the server stands on PostgreSQL, Redis and
 //! RabbitMQ, and is held against what the broker alone can do.
 //!
@@ -7,6 +7,7 @@
 //! message is signed beforehand and goes out on time whether earlier ones were answered or not.
 
 mod ceiling;
+mod console;
 mod customers;
 mod deliver;
 mod growth;
@@ -53,7 +54,7 @@ impl Bench {
 }
 
 /// The phases, in order.
-const EMBEDDED: &[&str] = &["ingest", "steady", "growth", "views"];
+const EMBEDDED: &[&str] = &["ingest", "steady", "growth", "views", "console"];
 const CLUSTER: &[&str] = &["ceiling", "ingest", "steady", "spread", "release", "growth"];
 
 /// Asks for a run that is only looked at.
@@ -127,6 +128,9 @@ async fn phases_of(bench: &Bench, runs: impl Fn(&str) -> bool) -> Result<()> {
     }
     if runs("views") {
         views::run(bench).await?;
+    }
+    if runs("console") {
+        console::run(bench).await?;
     }
     Ok(())
 }

@@ -31,8 +31,7 @@ struct One {
 impl Process {
     /// Starts the release binary with these channels on an empty place.
     pub(crate) async fn start(bench: &Bench, channels: &str) -> Result<Self> {
-        // Beside the build, so that the data lies on a disk as it would, and not in memory.
-        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR"))?;
+        let folder = folder()?;
         let place = match &bench.services {
             None => String::new(),
             Some(services) => {
@@ -41,6 +40,12 @@ impl Process {
             }
         };
         std::fs::write(config_in(folder.path()), format!("{place}{channels}"))?;
+        Self::on(bench, folder)
+    }
+
+    /// Starts it with these channels on a folder whose `data` somebody filled.
+    pub(crate) fn on_past(bench: &Bench, channels: &str, folder: TempDir) -> Result<Self> {
+        std::fs::write(config_in(folder.path()), channels)?;
         Self::on(bench, folder)
     }
 
@@ -96,6 +101,11 @@ impl Process {
         config_in(self.folder.path())
     }
 
+    /// Where its data file is.
+    pub(crate) fn data(&self) -> PathBuf {
+        data_in(self.folder.path())
+    }
+
     /// Processor time that it has used.
     pub(crate) fn processor(&self) -> Result<Duration> {
         self.running.iter().map(One::processor).sum()
@@ -112,7 +122,7 @@ impl Process {
             return services.stored_mb().await;
         }
         let mut bytes = 0;
-        for file in std::fs::read_dir(self.folder.path().join("data"))? {
+        for file in std::fs::read_dir(self.data())? {
             bytes += file?.metadata()?.len();
         }
         Ok(bytes as f64 / 1_048_576.0)
@@ -140,6 +150,16 @@ impl One {
     }
 }
 
+/// An empty folder beside the build, so that the data lies on a disk as it would, and not in memory.
+pub(crate) fn folder() -> Result<TempDir> {
+    Ok(TempDir::new_in(env!("CARGO_TARGET_TMPDIR"))?)
+}
+
+/// Where the data lies in a folder.
+pub(crate) fn data_in(folder: &Path) -> PathBuf {
+    folder.join("data")
+}
+
 fn config_in(folder: &Path) -> PathBuf {
     folder.join("replygate.toml")
 }
@@ -156,7 +176,7 @@ fn spawn(folder: &Path, role: &str) -> Result<(One, SocketAddr)> {
         ])
         .arg(config_in(folder))
         .arg("--data")
-        .arg(folder.join("data"))
+        .arg(data_in(folder))
         .env("REPLYGATE_LOG", "warn")
         .stdout(Stdio::piped())
         .spawn()

@@ -13,7 +13,7 @@ use replygate_ports::store::{Append, DedupeKey, NewMessage, NewReply, Store};
 
 /// The channel of everything in the past.
 pub(crate) const CHANNEL: &str = "bench";
-/// When the past began.
+/// When a past began that need not end now.
 pub(crate) const EPOCH: At = At(1_750_000_000_000);
 /// Between two exchanges, in milliseconds: a million of them are twelve days.
 pub(crate) const EACH_MS: u64 = 1_000;
@@ -38,23 +38,39 @@ struct Place {
     session: Session,
 }
 
-/// Stores `exchanges` messages, each answered and delivered; `who` tells each one's customer, at least [`AT_ONCE`] others
-/// apart.
+/// What is to be stored.
+pub(crate) struct Past {
+    /// How many customers there are.
+    pub(crate) customers: usize,
+    /// How many messages, each of which is answered.
+    pub(crate) exchanges: usize,
+    /// When the first was written.
+    pub(crate) began: At,
+    /// One reply of so many is refused and parked; with `None`, all are delivered.
+    pub(crate) parked_of: Option<usize>,
+}
+
+/// Stores a past; `who` tells each message's customer, at least [`AT_ONCE`] others apart.
 pub(crate) async fn store(
     database: &Database,
-    customers: usize,
-    exchanges: usize,
+    past: &Past,
     who: impl Fn(usize) -> usize,
 ) -> Result<()> {
-    let mut places = vec![Place::default(); customers];
+    let mut places = vec![Place::default(); past.customers];
     let rules = Rules::default();
     let mut number = 0;
-    while number < exchanges {
-        let until = exchanges.min(number + AT_ONCE);
+    while number < past.exchanges {
+        let until = past.exchanges.min(number + AT_ONCE);
         let mut appends = Vec::with_capacity(AT_ONCE);
         for number in number..until {
             let customer = who(number);
-            appends.push(exchange(number, customer, &mut places[customer], &rules)?);
+            let exchange = Exchange {
+                number,
+                customer,
+                at: past.began.plus(number as u64 * EACH_MS),
+                outcome: outcome(past, number),
+            };
+            appends.push(exchange.play(&mut places[customer], &rules)?);
         }
         for stored in join_all(appends.into_iter().map(|append| database.append(append))).await {
             stored?;
@@ -64,44 +80,63 @@ pub(crate) async fn store(
     Ok(())
 }
 
-/// One message, its turn, its reply and the hand-over, as one step.
-fn exchange(number: usize, customer: usize, place: &mut Place, rules: &Rules) -> Result<Append> {
-    let at = EPOCH.plus(number as u64 * EACH_MS);
-    let id = (at.0 as u128) << 80 | number as u128;
-    let (message, reply, token) = (MessageId(id), ReplyId(id), ClaimToken(id));
-    let mut play = Play {
-        now: at,
-        session: std::mem::take(&mut place.session),
-        events: Vec::new(),
-        rules,
-    };
-    play.decide(&Command::Arrive(Arrival {
-        message,
-        signal: Signal::Closed,
-        edit_of: None,
-        awaits_ms: None,
-        admission: Admission::Turn,
-        sender: Sender::Reads,
-    }))?;
-    play.now = play.session.window.map_or(at, |window| window.due);
-    play.decide(&Command::Take { turn: TurnId(id) })?;
-    play.decide(&Command::Commit(Commit {
-        fence: play.session.last_fence,
-        verdicts: Vec::new(),
-        draft: Some(Draft { reply, parts: 1 }),
-        effects: false,
-        run_ms: 1,
-        late: Late::Accept,
-        usage: Usage::default(),
-    }))?;
-    let Some(due) = play.session.reply(reply).map(|reply| reply.not_before) else {
-        bail!("a turn left no reply")
-    };
-    play.now = due;
-    play.decide(&Command::Claim { reply, token })?;
-    let outcome = Outcome::Accepted { receipt: None };
-    play.decide(&Command::Settle { token, outcome })?;
-    Ok(play.step(place, number, customer, (message, reply)))
+fn outcome(past: &Past, number: usize) -> Outcome {
+    match past.parked_of {
+        Some(of) if number.is_multiple_of(of) => Outcome::Refused {
+            code: "http_403".to_owned(),
+        },
+        _ => Outcome::Accepted { receipt: None },
+    }
+}
+
+/// One message, its turn, its reply and the hand-over.
+struct Exchange {
+    number: usize,
+    customer: usize,
+    at: At,
+    outcome: Outcome,
+}
+
+impl Exchange {
+    /// The whole of it as one step.
+    fn play(self, place: &mut Place, rules: &Rules) -> Result<Append> {
+        let at = self.at;
+        let id = (at.0 as u128) << 80 | self.number as u128;
+        let (message, reply, token) = (MessageId(id), ReplyId(id), ClaimToken(id));
+        let mut play = Play {
+            now: at,
+            session: std::mem::take(&mut place.session),
+            events: Vec::new(),
+            rules,
+        };
+        play.decide(&Command::Arrive(Arrival {
+            message,
+            signal: Signal::Closed,
+            edit_of: None,
+            awaits_ms: None,
+            admission: Admission::Turn,
+            sender: Sender::Reads,
+        }))?;
+        play.now = play.session.window.map_or(at, |window| window.due);
+        play.decide(&Command::Take { turn: TurnId(id) })?;
+        play.decide(&Command::Commit(Commit {
+            fence: play.session.last_fence,
+            verdicts: Vec::new(),
+            draft: Some(Draft { reply, parts: 1 }),
+            effects: false,
+            run_ms: 1,
+            late: Late::Accept,
+            usage: Usage::default(),
+        }))?;
+        let Some(due) = play.session.reply(reply).map(|reply| reply.not_before) else {
+            bail!("a turn left no reply")
+        };
+        play.now = due;
+        play.decide(&Command::Claim { reply, token })?;
+        let outcome = self.outcome;
+        play.decide(&Command::Settle { token, outcome })?;
+        Ok(play.step(place, self.number, self.customer, (message, reply)))
+    }
 }
 
 struct Play<'a> {

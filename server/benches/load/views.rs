@@ -16,7 +16,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::Bench;
-use crate::seeded::{self, CHANNEL, EACH_MS, EPOCH, key};
+use crate::seeded::{self, CHANNEL, EACH_MS, EPOCH, Past, key};
 
 /// Messages stored, each with its reply.
 const MESSAGES: usize = 1_000_000;
@@ -50,8 +50,13 @@ pub(crate) async fn run(bench: &Bench) -> Result<()> {
     let database = Database::open(folder.path()).await?;
     let began = bench.clock.elapsed();
     let (customers, messages) = bench.pick((CUSTOMERS, MESSAGES), (1_000, 10_000));
-    let who = |number| who(number, customers);
-    seeded::store(&database, customers, messages, who).await?;
+    let past = Past {
+        customers,
+        exchanges: messages,
+        began: EPOCH,
+        parked_of: None,
+    };
+    seeded::store(&database, &past, |number| who(number, customers)).await?;
     let took = bench.clock.elapsed().saturating_sub(began).as_secs_f64();
     println!("{messages} messages of {customers} customers stored in {took:.0} s\n");
     println!("| what | rows | statements | p50 ms | max ms |");

@@ -20,7 +20,7 @@ use crate::http::refusal_word;
 use crate::server::Work;
 
 /// Without anything to do the room looks again after this time, in case another process planned something.
-const IDLE: Duration = Duration::from_secs(30);
+pub(crate) const IDLE: Duration = Duration::from_secs(30);
 /// While another process carries operations out, this one looks so often whether it still does.
 const ANOTHER: Duration = Duration::from_secs(5);
 /// A step and a little more: another process goes on when this one was not heard of for so long after its rest.
@@ -62,7 +62,8 @@ impl ServerConsole {
         }
     }
 
-    async fn pause_after_step(&self) -> Duration {
+    /// Does the next thing of the operation that was started first, and tells how long to rest; [`IDLE`] without any.
+    pub(crate) async fn pause_after_step(&self) -> Duration {
         match self.next_step().await {
             Ok(pause) => pause,
             Err(error) => {
@@ -86,7 +87,6 @@ impl ServerConsole {
         self.runs.notify_one();
     }
 
-    /// Does the next thing of the operation that was started first; returns how long to rest.
     async fn next_step(&self) -> Result<Duration, StoreError> {
         let active = self.service.stores.operations.active().await?;
         let Some(first) = active.into_iter().next() else {

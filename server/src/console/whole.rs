@@ -2,20 +2,19 @@
 //! channel.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use replygate_app::console::Whole;
 use replygate_app::view::{
-    Caller, ConsoleError, FlowStation, Health, HealthPart, HealthReport, HealthWord, Need,
-    OutcomePart, Overview, OverviewAsked, Permission, SessionStateWord, StatusWord, TimePart,
+    Caller, ConsoleError, FlowStation, HealthReport, Need, OutcomePart, Overview, OverviewAsked,
+    Permission, SessionStateWord, StatusWord, TimePart,
 };
 use replygate_gate::{At, ReplyStatus};
 use replygate_ports::figures::{ReplyTime, Stretch};
 use replygate_ports::operations::OperationState;
-use replygate_ports::views::{ReplyQuery, SessionQuery};
+use replygate_ports::views::{SessionQuery, SessionSummary};
 
-use super::parked::WAITING;
+use super::health::FAILING;
 use super::{ServerConsole, at, channel, state, unavailable};
 
 /// A chart has at most so many parts.
@@ -37,12 +36,6 @@ const TIMES: u32 = 5_000;
 /// Open sessions are looked at up to this number.
 const SESSIONS: u32 = 200;
 const HOUR_MS: u64 = 3_600_000;
-/// A channel or an agent fails when at least so many of its last replies did.
-const FAILING: u32 = 3;
-/// What is due and not done after this time is late, in milliseconds.
-const LATE_MS: u64 = 5_000;
-/// A store that takes longer is strained.
-const SLOW: Duration = Duration::from_millis(250);
 
 #[async_trait]
 impl Whole for ServerConsole {
@@ -95,28 +88,8 @@ impl Whole for ServerConsole {
 
     async fn health(&self, who: &Caller) -> Result<HealthReport, ConsoleError> {
         who.need(Permission::See)?;
-        let mut parts = vec![self.store_health().await];
-        // Without its store nothing else can be said.
-        if parts[0].word != HealthWord::Down {
-            parts.push(self.schedule_health().await?);
-            for live in self.service.engine.board().channels() {
-                let id = &live.settings.id;
-                let channel = self.channel_failures(id).await?;
-                let agent = self.agent_failures(id).await?;
-                parts.push(told(HealthPart::Channel, id, channel));
-                parts.push(told(HealthPart::Agent, id, agent));
-            }
-        }
-        parts.push(Health {
-            part: HealthPart::Stream,
-            name: None,
-            word: HealthWord::Fine,
-            of: None,
-            ms: None,
-        });
-        parts.sort_by_key(|part| std::cmp::Reverse(part.word));
         Ok(HealthReport {
-            parts,
+            parts: self.parts().await?,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             since: at(self.since),
             as_of: self.time(),
@@ -190,9 +163,7 @@ impl ServerConsole {
         Ok(stuck.count() as u32)
     }
 
-    async fn open_sessions(
-        &self,
-    ) -> Result<Vec<replygate_ports::views::SessionSummary>, ConsoleError> {
+    async fn open_sessions(&self) -> Result<Vec<SessionSummary>, ConsoleError> {
         let query = SessionQuery {
             open_only: true,
             limit: SESSIONS,
@@ -222,76 +193,6 @@ impl ServerConsole {
         ];
         let of = |(station, word)| (station, counts.get(&word).copied().unwrap_or(0));
         Ok(stations.into_iter().map(of).collect())
-    }
-
-    async fn store_health(&self) -> Health {
-        let clock = &self.service.stores.clock;
-        let begun = clock.now();
-        let answer = self.service.stores.store.ping().await;
-        let took = clock.now().since(begun);
-        let word = match answer {
-            Err(_) => HealthWord::Down,
-            Ok(()) if Duration::from_millis(took) > SLOW => HealthWord::Strained,
-            Ok(()) => HealthWord::Fine,
-        };
-        Health {
-            part: HealthPart::Store,
-            name: None,
-            word,
-            of: None,
-            ms: Some(took),
-        }
-    }
-
-    /// The longest that something that is due has not been done.
-    async fn schedule_health(&self) -> Result<Health, ConsoleError> {
-        let now = self.service.stores.clock.now();
-        let overdue = self.service.stores.store.scheduled(now, None, 1).await;
-        let overdue = overdue.map_err(unavailable)?;
-        let late = overdue.first().map_or(0, |(due, _)| now.since(*due));
-        Ok(Health {
-            part: HealthPart::Schedule,
-            name: None,
-            word: if late > LATE_MS {
-                HealthWord::Strained
-            } else {
-                HealthWord::Fine
-            },
-            of: None,
-            ms: Some(late),
-        })
-    }
-
-    /// Of a channel's last replies, how many the agent failed to write, of how many.
-    async fn agent_failures(&self, channel: &str) -> Result<(u32, u32), ConsoleError> {
-        let query = ReplyQuery {
-            channel: Some(channel.to_owned()),
-            statuses: Vec::new(),
-            after: None,
-            limit: 10,
-        };
-        let last = self.service.stores.views.reply_list(&query).await;
-        let last = last.map_err(unavailable)?;
-        let failed = last.iter().filter(|view| {
-            use replygate_gate::ParkReason::{AgentFailed, ReplacementFailed};
-            WAITING.contains(&view.status)
-                && matches!(view.park_reason, Some(AgentFailed | ReplacementFailed))
-        });
-        Ok((failed.count() as u32, last.len() as u32))
-    }
-}
-
-fn told(part: HealthPart, name: &str, (failures, of): (u32, u32)) -> Health {
-    Health {
-        part,
-        name: Some(name.to_owned()),
-        word: if failures >= FAILING {
-            HealthWord::Strained
-        } else {
-            HealthWord::Fine
-        },
-        of: Some((u64::from(failures), u64::from(of))),
-        ms: None,
     }
 }
 

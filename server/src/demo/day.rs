@@ -31,6 +31,9 @@ pub(super) const ROUNDS_MS: [u64; 3] = [
     20 * HOUR_MS + 200_000,
 ];
 
+/// When the operator sends again what the outage left on one channel, after the day's beginning, in milliseconds.
+pub(super) const BULK_MS: u64 = OUTAGE_MS.1 + 240_000;
+
 /// Customers who certainly write at these times, in milliseconds after the day's beginning: two who blocked the number,
 /// and some during the outage; of those the fourth and the thirty-fourth wait until their replies have expired.
 const CERTAIN: [(usize, u64); 8] = [

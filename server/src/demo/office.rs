@@ -11,12 +11,15 @@ use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::StoreError;
 use replygate_ports::views::{ReplyQuery, ReplyView};
 
+use super::bulk;
 use super::day::{self, Said};
 use super::play::{Act, Agenda, key};
+use super::quiet::Watch;
 use crate::activity::Entry;
+use crate::console::ServerConsole;
 use crate::service::Service;
 
-const OPERATOR: &str = "dana";
+pub(super) const OPERATOR: &str = "dana";
 const ADMIN: &str = "ana";
 const SUPPORTER: &str = "rui";
 
@@ -44,10 +47,21 @@ const STAYS_MS: u64 = 5_400_000;
 /// What is this old when the operator looks is left to whoever opens the console, in milliseconds.
 const FORGOTTEN_MS: u64 = 6 * 3_600_000;
 
+/// What the office works with.
+pub(super) struct Office {
+    pub(super) service: Arc<Service>,
+    /// The console at which its people sit.
+    pub(super) console: Arc<ServerConsole>,
+    /// Time stands still while somebody reads.
+    pub(super) watch: Arc<Watch>,
+}
+
 /// Something that the office does.
 pub(super) enum Errand {
     /// The operator looks through what waits for a person.
     Round,
+    /// The operator sends again what an outage left, many at once.
+    Bulk,
     /// The operator answers instead of the agent.
     TakeOver(SessionId),
     /// And greets.
@@ -65,6 +79,7 @@ pub(super) fn plan(begins: At, agenda: &mut Agenda) {
     for round in day::ROUNDS_MS {
         agenda.put(begins.plus(round), Act::Errand(Errand::Round));
     }
+    agenda.put(begins.plus(day::BULK_MS), Act::Errand(Errand::Bulk));
     agenda.put(begins.plus(day::AUDITED_MS), Act::Errand(Errand::Audit));
     agenda.put(begins.plus(day::TUNED_MS), Act::Errand(Errand::Tune));
 }
@@ -84,29 +99,35 @@ pub(super) fn hear(said: &Said, at: At, agenda: &mut Agenda) {
 }
 
 /// Does it. What the protocol refuses, because a customer was quicker, is in the log of deeds as refused.
-pub(super) async fn run(service: Arc<Service>, errand: Errand) {
+pub(super) async fn run(office: Arc<Office>, errand: Errand) {
+    let service = &office.service;
     match errand {
+        Errand::Bulk => {
+            if let Err(error) = bulk::reprocess(&office).await {
+                tracing::warn!(%error, "the demo's operator could not act on many");
+            }
+        }
         Errand::Round => {
-            if let Err(error) = round(&service).await {
+            if let Err(error) = round(service).await {
                 tracing::warn!(%error, "the demo's operator saw nothing");
             }
         }
-        Errand::TakeOver(session) => act(&service, session, Verb::TakeOver, None).await,
+        Errand::TakeOver(session) => act(service, session, Verb::TakeOver, None).await,
         Errand::Greet(session, text) => {
             let parts = vec![text.to_owned()];
-            act(&service, session, Verb::Say { parts }, None).await;
+            act(service, session, Verb::Say { parts }, None).await;
         }
-        Errand::HandBack(session) => act(&service, session, Verb::HandBack, None).await,
+        Errand::HandBack(session) => act(service, session, Verb::HandBack, None).await,
         Errand::Audit => {
-            if let Err(error) = audit(&service).await {
+            if let Err(error) = audit(service).await {
                 tracing::warn!(%error, "the demo's supporter judged nothing");
             }
         }
-        Errand::Tune => tune(&service).await,
+        Errand::Tune => tune(service).await,
     }
 }
 
-async fn act(service: &Service, session: SessionId, verb: Verb, reason: Option<&str>) {
+pub(super) async fn act(service: &Service, session: SessionId, verb: Verb, reason: Option<&str>) {
     let deed = Deed {
         request_id: Some(format!("demo-{:032x}", service.stores.entropy.bits())),
         by: OPERATOR.to_owned(),

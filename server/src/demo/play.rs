@@ -13,10 +13,12 @@ use replygate_ports::clock::Clock;
 use super::channel::DemoWiring;
 use super::clock::LeapingClock;
 use super::day::{self, Said};
-use super::office::{self, Errand};
+use super::office::{self, Errand, Office};
 use super::quiet::{Watch, WatchedCalendar, WatchedLedger, WatchedStore};
 use super::{DemoError, SEED};
+use crate::auth::{CookieStyle, Door};
 use crate::config::Config;
+use crate::console::{Ring, ServerConsole};
 use crate::service::{Service, Stores};
 use crate::wiring::{Backing, Foundation};
 use crate::{seed, server};
@@ -96,7 +98,12 @@ pub(super) async fn play(config: &Config, database: &Database) -> Result<(), Dem
 
     let (engine, stop) = (service.engine.clone(), service.stop.clone());
     let running = tokio::spawn(async move { engine.run(stop).await });
-    perform(&stage, &service, begins).await;
+    let office = Arc::new(Office {
+        console: console(&service),
+        service: service.clone(),
+        watch: stage.watch.clone(),
+    });
+    perform(&stage, &office, begins).await;
     service.stop.cancel();
     while !running.is_finished() {
         stage.watch.quiet().await;
@@ -133,7 +140,17 @@ fn service(
     Ok(Arc::new(service))
 }
 
-async fn perform(stage: &Stage, service: &Arc<Service>, begins: At) {
+/// The console as it is served, for people who need no door.
+fn console(service: &Arc<Service>) -> Arc<ServerConsole> {
+    let stores = &service.stores;
+    let (accounts, activity) = (stores.accounts.clone(), stores.activity.clone());
+    let (clock, entropy) = (stores.clock.clone(), stores.entropy.clone());
+    let door = Door::new(accounts, activity, clock, entropy, CookieStyle::Plain);
+    let ring = Ring::new(&*stores.clock);
+    ServerConsole::new(service, &Arc::new(door), &Arc::new(ring))
+}
+
+async fn perform(stage: &Stage, office: &Arc<Office>, begins: At) {
     let mut agenda = Agenda::default();
     for said in day::day(SEED) {
         agenda.put(begins.plus(said.at_ms), Act::Said(said));
@@ -144,10 +161,10 @@ async fn perform(stage: &Stage, service: &Arc<Service>, begins: At) {
         match act {
             Act::Said(said) => {
                 office::hear(&said, at, &mut agenda);
-                tokio::spawn(write(service.clone(), said));
+                tokio::spawn(write(office.service.clone(), said));
             }
             Act::Errand(errand) => {
-                tokio::spawn(office::run(service.clone(), errand));
+                tokio::spawn(office::run(office.clone(), errand));
             }
         }
         stage.watch.quiet().await;

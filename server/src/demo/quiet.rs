@@ -30,7 +30,8 @@ pub(super) struct Watch {
     ended: Notify,
 }
 
-struct Call<'w>(&'w Watch);
+/// A call that is under way until it is dropped.
+pub(super) struct Call<'w>(&'w Watch);
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
@@ -53,7 +54,8 @@ impl Watch {
         }
     }
 
-    fn call(&self) -> Call<'_> {
+    /// A call begins.
+    pub(super) fn call(&self) -> Call<'_> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         Call(self)
     }

@@ -1,8 +1,10 @@
-use replygate_gate::ReplyStatus;
+use replygate_gate::{At, ReplyStatus};
 use replygate_ports::activity::ActivityLog as _;
 use replygate_ports::activity::ActivityQuery;
 use replygate_ports::clock::Clock as _;
+use replygate_ports::figures::{Figures as _, Stretch};
 use replygate_ports::ledger::{DuplicateQuery, Ledger as _};
+use replygate_ports::operations::{ItemState, OperationState, Operations as _};
 use replygate_ports::views::{ReplyQuery, SessionQuery, Views as _};
 
 use super::*;
@@ -57,6 +59,8 @@ async fn a_day_has_every_status_deeds_of_people_and_ends_now() {
         deeds.into_iter().map(|entry| entry.activity.verb).collect();
     for verb in [
         "reprocess",
+        "plan",
+        "start_operation",
         "discard",
         "take_over",
         "say",
@@ -74,7 +78,33 @@ async fn a_day_has_every_status_deeds_of_people_and_ends_now() {
     let left = database.duplicates(&open).await.unwrap();
     assert_eq!(left.len(), 1, "no avoided duplicate is left to judge");
     assert!(left[0].said.is_some() && left[0].first.is_some());
+    let operations = database.operations(None, 10).await.unwrap();
+    let [bulk] = &operations[..] else {
+        panic!("{operations:?}")
+    };
+    assert_eq!(bulk.state, OperationState::Finished, "{bulk:?}");
+    assert_eq!(bulk.reason.as_deref(), Some("provider is back"));
+    for (state, least) in [(ItemState::Delivered, 3), (ItemState::Skipped, 1)] {
+        assert!(bulk.count(state) >= least, "{state:?}: {bulk:?}");
+    }
+    assert_eq!(bulk.count(ItemState::Queued), 0, "{bulk:?}");
+    let waits = waits(&database).await;
+    assert!(waits.len() > 300, "{}", waits.len());
+    let long: Vec<u64> = waits.into_iter().filter(|ms| *ms > 60_000).collect();
+    // Whoever wrote while the provider was away and was answered by itself afterwards.
+    assert!(long.len() <= 3, "too many waited long: {long:?}");
     database.close().await;
+}
+
+/// How long the day's customers waited, by the day's own clock, in milliseconds.
+async fn waits(database: &Database) -> Vec<u64> {
+    let stretch = Stretch {
+        channel: None,
+        from: At(0),
+        to: At(i64::MAX),
+    };
+    let times = database.reply_times(&stretch, 5_000).await.unwrap();
+    times.into_iter().map(|time| time.waited_ms).collect()
 }
 
 /// What a stranger's first page says.

@@ -10,6 +10,7 @@ mod backup;
 mod broker;
 mod consoles;
 mod doctor;
+mod health;
 mod kill_points;
 mod metronome;
 mod mortal;

@@ -92,7 +92,7 @@ async fn a_call_that_was_held_back_is_heard_listed_judged_and_then_runs_once_by_
     heard(&mut chat, "reply").await;
     house.write(&visitor, "k2", ASKS).await;
     let change = heard(&mut news, "change").await;
-    let id = change["duplicate"]["id"].as_str().unwrap().to_owned();
+    let id = change[0]["duplicate"]["id"].as_str().unwrap().to_owned();
     heard(&mut chat, "reply").await;
 
     let listed = rows(&house, &inside, json!({ "verdict": "none" })).await;
@@ -121,7 +121,7 @@ async fn a_call_that_was_held_back_is_heard_listed_judged_and_then_runs_once_by_
         assert_eq!(location(&answer), format!("{address}?done=verdict"));
     }
     let change = heard(&mut news, "change").await;
-    assert_eq!(change["duplicate"]["id"], id.as_str());
+    assert_eq!(change[0]["duplicate"]["id"], id.as_str());
     assert_eq!(
         rows(&house, &inside, json!({ "verdict": "none" }))
             .await

@@ -2,7 +2,7 @@
 
 use crate::parts::{Heading, Trouble, zone};
 use crate::plain::Asked;
-use crate::view::{ConsoleError, Health, HealthReport};
+use crate::view::{At, ConsoleError, Health, HealthReport};
 use crate::words::words;
 use leptos::prelude::*;
 
@@ -52,7 +52,15 @@ fn Sheet(report: HealthReport) -> impl IntoView {
 #[component]
 fn Line(health: Health) -> impl IntoView {
     let own = &words().health;
-    let (name, detail) = ((own.name_of)(&health), (own.detail_of)(&health));
+    let name = (own.name_of)(&health);
+    let zone = zone();
+    let time = move |at: At| zone.long(at);
+    let facts: Vec<String> = health
+        .facts
+        .iter()
+        .map(|fact| (own.fact_of)(fact, &time))
+        .collect();
+    let detail = facts.join(", ");
     view! {
         <tr>
             <th scope="row" data-label=own.part>{name}</th>

@@ -94,9 +94,7 @@ fn Needs(overview: Overview) -> impl IntoView {
     let words = words();
     let own = &words.overview;
     let now = overview.as_of;
-    let median = overview
-        .median_ms
-        .map(|ms| (words.measure.seconds)(ms as i64));
+    let median = overview.median_ms.map(own.wait);
     let is_quiet = overview.needs.is_empty();
     let lines = overview
         .needs
@@ -245,12 +243,8 @@ fn Times(overview: Overview) -> impl IntoView {
         .map(|part| label(&zone, part.at, overview.step_ms))
         .collect();
     let worst = overview.times.iter().map(|time| time.p95_ms).max();
-    let summary = (own.times_summary)(
-        worst
-            .map(|ms| (words().measure.seconds)(ms as i64))
-            .as_deref(),
-    );
-    view! { <Lines title=own.times summary lines labels time=own.time numbers=own.numbers/> }
+    let summary = (own.times_summary)(worst.map(own.wait).as_deref());
+    view! { <Lines title=own.times summary tenfold=own.tenfold lines labels time=own.time numbers=own.numbers/> }
 }
 
 /// What merging and cancelling spared customers.

@@ -1,7 +1,7 @@
-//! The overview and the health page.
+//! The overview.
 
-use crate::view::{Count, FlowStation, Health, HealthPart, HealthWord, Need};
-use crate::words::overview::{HealthPage, Overview};
+use crate::view::{Count, FlowStation, Need};
+use crate::words::overview::Overview;
 
 pub(super) const OVERVIEW: Overview = Overview {
     title: "Overview",
@@ -37,10 +37,15 @@ pub(super) const OVERVIEW: Overview = Overview {
         }
     },
     times: "How long customers waited (s)",
+    wait: |ms| match ms {
+        ..120_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{} min", (ms + 30_000) / 60_000),
+    },
     times_summary: |worst| match worst {
         Some(worst) => format!("Nineteen of twenty waited at most {worst} at the worst time."),
         None => "Nothing was delivered in this time.".into(),
     },
+    tenfold: "Each line of the grid is ten times the one below it.",
     median: "median",
     p95: "p95",
     saved: "What customers did not have to read",
@@ -104,53 +109,3 @@ fn number(count: Count) -> String {
         Count::MoreThan(count) => format!("more than {count}"),
     }
 }
-
-pub(super) const HEALTH: HealthPage = HealthPage {
-    title: "Health",
-    caption: "Every part, worst first",
-    part: "Part",
-    state: "State",
-    detail: "Why",
-    breaks: "What it breaks",
-    name_of: |health: &Health| {
-        let sort = match health.part {
-            HealthPart::Store => "Database",
-            HealthPart::Schedule => "Timers",
-            HealthPart::Channel => "Channel",
-            HealthPart::Agent => "Agent of",
-            HealthPart::Stream => "Live updates",
-        };
-        match &health.name {
-            Some(name) => format!("{sort} {name}"),
-            None => sort.to_owned(),
-        }
-    },
-    word_of: |word| match word {
-        HealthWord::Fine => "Fine",
-        HealthWord::Strained => "Look at it",
-        HealthWord::Down => "Down",
-    },
-    detail_of: |health: &Health| match (health.part, health.of, health.ms) {
-        (HealthPart::Store, _, Some(ms)) => format!("answers in {ms} ms"),
-        (HealthPart::Schedule, _, Some(0)) => "nothing is overdue".into(),
-        (HealthPart::Schedule, _, Some(ms)) => {
-            format!("the oldest work is {} s overdue", ms / 1_000)
-        }
-        (_, Some((0, 0)), _) => "no reply yet".into(),
-        (_, Some((failures, of)), _) => format!("{failures} of its last {of} replies failed"),
-        _ => String::new(),
-    },
-    breaks_of: |health: &Health| match health.part {
-        HealthPart::Store => {
-            "Without it webhooks get 503 and channels repeat them; nothing is sent."
-        }
-        HealthPart::Schedule => "When it is late, windows close late and replies leave late.",
-        HealthPart::Channel => {
-            "Replies are tried again on the channel's ladder, then they are parked."
-        }
-        HealthPart::Agent => "Bursts stay unanswered and are parked as agent failures.",
-        HealthPart::Stream => "Pages say how old they are; everything else goes on.",
-    },
-    version: |version, since| format!("Replygate {version}, running since {since}."),
-    probes: "For machines: /livez says whether the process runs, /readyz whether it takes messages, /metrics its figures.",
-};

@@ -19,17 +19,17 @@ impl Changes for Fake {
         let changes = topics.into_iter().map(move |topic| match topic {
             Topic::Session(id) => Numbered {
                 seq,
-                change: Change::Session { id, version: 8 },
+                changes: vec![Change::Session { id, version: 8 }],
             },
             Topic::Duplicates => Numbered {
                 seq,
-                change: Change::Duplicate {
+                changes: vec![Change::Duplicate {
                     id: "dup_1".to_owned(),
-                },
+                }],
             },
             Topic::Sessions | Topic::Parked | Topic::Operation(_) => Numbered {
                 seq,
-                change: Change::Resync,
+                changes: vec![Change::Resync],
             },
         });
         Ok(Box::pin(stream::iter(changes.collect::<Vec<_>>())))

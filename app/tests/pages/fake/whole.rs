@@ -50,12 +50,11 @@ impl Whole for Fake {
 
     async fn health(&self, who: &Caller) -> Result<HealthReport, ConsoleError> {
         who.need(Permission::See)?;
-        let health = |part, name: Option<&str>, word, of, ms| Health {
+        let health = |part, name: Option<&str>, word, facts: &[HealthFact]| Health {
             part,
             name: name.map(str::to_owned),
             word,
-            of,
-            ms,
+            facts: facts.to_vec(),
         };
         Ok(HealthReport {
             parts: vec![
@@ -63,10 +62,29 @@ impl Whole for Fake {
                     HealthPart::Channel,
                     Some("shop"),
                     HealthWord::Strained,
-                    Some((8, 10)),
-                    None,
+                    &[HealthFact::Failures { failed: 8, of: 10 }],
                 ),
-                health(HealthPart::Store, None, HealthWord::Fine, None, Some(2)),
+                health(
+                    HealthPart::Redis,
+                    None,
+                    HealthWord::Strained,
+                    &[
+                        HealthFact::Away(Some(ago(60))),
+                        HealthFact::Version("7.2.4".to_owned()),
+                    ],
+                ),
+                health(
+                    HealthPart::Sessions,
+                    None,
+                    HealthWord::Strained,
+                    &[HealthFact::Ailing(Ailing::LockStuck, 2)],
+                ),
+                health(
+                    HealthPart::Store,
+                    None,
+                    HealthWord::Fine,
+                    &[HealthFact::AnswersIn(2)],
+                ),
             ],
             version: "1.2.3".to_owned(),
             since: ago(90_000),

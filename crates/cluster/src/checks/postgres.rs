@@ -1,14 +1,16 @@
 //! What PostgreSQL tells about itself, and what it means.
 
-use super::{Finding, Level, clock};
+use super::{About, Finding, Level, clock};
 use crate::postgres::Facts;
 
 const POSTGRES: &str = "PostgreSQL";
 
-fn finding(level: Level, words: String) -> Finding {
+fn finding(about: About, level: Level, words: String) -> Finding {
     Finding {
         service: POSTGRES,
+        about,
         level,
+        value: None,
         words,
     }
 }
@@ -18,23 +20,31 @@ pub fn away(why: &str) -> Finding {
     let words = format!(
         "it does not answer ({why}); messages are refused with 503 and come again from their channels until it does"
     );
-    finding(Level::Bad, words)
+    finding(About::Reach, Level::Bad, words)
 }
 
 /// Everything worth a word; `asked_at_ms` is this machine's clock halfway through the question.
 pub fn judge(facts: &Facts, asked_at_ms: i64) -> Vec<Finding> {
     let durable = if facts.is_durable {
         finding(
+            About::Durability,
             Level::Good,
             "a commit is on its disk when it is answered".to_owned(),
         )
     } else {
         let words = "it answers before a commit is on its disk, so that what was acknowledged may be lost when its machine \
                      dies; set `fsync` and `synchronous_commit` to `on`";
-        finding(Level::Warning, words.to_owned())
+        finding(About::Durability, Level::Warning, words.to_owned())
     };
     vec![
-        finding(Level::Good, format!("version {}", facts.version)),
+        Finding {
+            value: Some(facts.version.clone()),
+            ..finding(
+                About::Version,
+                Level::Good,
+                format!("version {}", facts.version),
+            )
+        },
         durable,
         clock(POSTGRES, facts.now_ms, asked_at_ms),
     ]

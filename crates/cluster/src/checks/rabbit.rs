@@ -1,15 +1,17 @@
 //! What RabbitMQ tells about itself, and what it means.
 
-use super::{Finding, Level};
+use super::{About, Finding, Level};
 use crate::rabbit::Conflict;
 
 /// The oldest version that is known to work: it brought time to live for quorum queues.
 const OLDEST: (u32, u32) = (3, 10);
 
-fn finding(level: Level, words: String) -> Finding {
+fn finding(about: About, level: Level, words: String) -> Finding {
     Finding {
         service: "RabbitMQ",
+        about,
         level,
+        value: None,
         words,
     }
 }
@@ -22,29 +24,34 @@ pub fn version(told: Result<String, String>) -> Finding {
             let words = format!(
                 "it does not answer ({why}); replies leave through the sweeper, a second or two late, until it does"
             );
-            return finding(Level::Warning, words);
+            return finding(About::Reach, Level::Warning, words);
         }
     };
     let mut numbers = version.split('.').map(|number| number.parse().ok());
-    match (numbers.next().flatten(), numbers.next().flatten()) {
+    let (level, words) = match (numbers.next().flatten(), numbers.next().flatten()) {
         (Some(major), Some(minor)) if (major, minor) >= OLDEST => {
-            finding(Level::Good, format!("version {version}"))
+            (Level::Good, format!("version {version}"))
         }
         (Some::<u32>(_), Some::<u32>(_)) => {
             let (major, minor) = OLDEST;
             let words =
                 format!("version {version} is too old, replygate needs {major}.{minor} or newer");
-            finding(Level::Bad, words)
+            (Level::Bad, words)
         }
-        _ => finding(Level::Warning, format!("its version is {version}")),
+        _ => (Level::Warning, format!("its version is {version}")),
+    };
+    Finding {
+        value: Some(version),
+        ..finding(About::Version, level, words)
     }
 }
 
 /// Whether it takes messages; else its own word for why not.
 pub fn alarm(why: Option<&str>) -> Finding {
     match why {
-        None => finding(Level::Good, "it takes messages".to_owned()),
+        None => finding(About::Alarm, Level::Good, "it takes messages".to_owned()),
         Some(why) => finding(
+            About::Alarm,
             Level::Warning,
             format!(
                 "it takes no messages ({why}); give it memory or disk, or raise `vm_memory_high_watermark` or lower \
@@ -58,17 +65,21 @@ pub fn alarm(why: Option<&str>) -> Finding {
 pub fn conflicts(conflicts: &[Conflict]) -> Vec<Finding> {
     if conflicts.is_empty() {
         let words = "every queue that exists has our arguments".to_owned();
-        return vec![finding(Level::Good, words)];
+        return vec![finding(About::Queues, Level::Good, words)];
     }
     conflicts
         .iter()
-        .map(|conflict| finding(Level::Bad, conflict.to_string()))
+        .map(|conflict| Finding {
+            value: Some(conflict.queue.clone()),
+            ..finding(About::Queues, Level::Bad, conflict.to_string())
+        })
         .collect()
 }
 
 /// The queues could not be looked at.
 pub fn unreadable(why: &str) -> Finding {
     finding(
+        About::Queues,
         Level::Warning,
         format!("its queues cannot be looked at: {why}"),
     )

@@ -1,6 +1,6 @@
 //! What Redis tells about itself, and what it means.
 
-use super::{Finding, Level, clock};
+use super::{About, Finding, Level, clock};
 use crate::health::Health;
 use crate::redis::Facts;
 
@@ -8,10 +8,12 @@ const REDIS: &str = "Redis";
 /// The oldest version whose scripts do what ours need.
 const OLDEST: u32 = 7;
 
-fn finding(level: Level, words: String) -> Finding {
+fn finding(about: About, level: Level, words: String) -> Finding {
     Finding {
         service: REDIS,
+        about,
         level,
+        value: None,
         words,
     }
 }
@@ -25,7 +27,7 @@ pub fn away(health: &Health) -> Vec<Finding> {
     let words = format!(
         "it does not answer ({why}); everything goes on without it, a little slower, until it does"
     );
-    vec![finding(Level::Warning, words)]
+    vec![finding(About::Reach, Level::Warning, words)]
 }
 
 /// Everything worth a word.
@@ -45,7 +47,7 @@ fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
 
 fn version(info: &str) -> Finding {
     if let Some(version) = field(info, "valkey_version") {
-        return finding(Level::Good, format!("Valkey {version}"));
+        return of_version(Level::Good, version, format!("Valkey {version}"));
     }
     let version = field(info, "redis_version").unwrap_or("unknown");
     let major = version
@@ -53,19 +55,30 @@ fn version(info: &str) -> Finding {
         .next()
         .and_then(|major| major.parse().ok());
     match major {
-        Some(major) if major >= OLDEST => finding(Level::Good, format!("version {version}")),
-        Some::<u32>(_) => finding(
+        Some(major) if major >= OLDEST => {
+            of_version(Level::Good, version, format!("version {version}"))
+        }
+        Some::<u32>(_) => of_version(
             Level::Bad,
+            version,
             format!("version {version} is too old, replygate needs {OLDEST} or newer, or Valkey"),
         ),
-        None => finding(Level::Warning, format!("its version is {version}")),
+        None => of_version(Level::Warning, version, format!("its version is {version}")),
+    }
+}
+
+fn of_version(level: Level, version: &str, words: String) -> Finding {
+    Finding {
+        value: Some(version.to_owned()),
+        ..finding(About::Version, level, words)
     }
 }
 
 fn eviction(info: &str) -> Finding {
     match field(info, "maxmemory_policy") {
-        Some("noeviction") => finding(Level::Good, "it evicts nothing".to_owned()),
+        Some("noeviction") => finding(About::Eviction, Level::Good, "it evicts nothing".to_owned()),
         policy => finding(
+            About::Eviction,
             Level::Warning,
             format!(
                 "its `maxmemory-policy` is `{}`: under pressure leases and budgets would vanish early; set `maxmemory-policy \
@@ -81,6 +94,7 @@ fn role(info: &str) -> Option<Finding> {
     let is_replica = field(info, "role") == Some("slave");
     is_replica.then(|| {
         finding(
+            About::Role,
             Level::Bad,
             "it is a replica and takes no writes; set the address of the primary".to_owned(),
         )

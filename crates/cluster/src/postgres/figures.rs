@@ -51,7 +51,7 @@ impl Figures for Postgres {
         let sql = format!(
             "{CHANNELS} SELECT page.changed_at, message.received_at FROM channels CROSS JOIN LATERAL (
                 SELECT changed_at, id, covers FROM reply WHERE channel = channels.channel AND status = 'DELIVERED'
-                AND changed_at >= $2 AND changed_at < $3 AND covers <> ''
+                AND changed_at >= $2 AND changed_at < $3 AND generation = 0 AND covers <> ''
                 ORDER BY changed_at DESC, id DESC LIMIT $4
              ) AS page
              JOIN message ON message.id = encode(substring(page.covers FROM octet_length(page.covers) - 15), 'hex')::uuid

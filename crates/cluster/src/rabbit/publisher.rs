@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use replygate_gate::At;
 use replygate_ports::parked::Parked;
 use tokio::sync::{mpsc, oneshot};
 
@@ -116,6 +117,10 @@ impl Publisher {
 
     pub fn health(&self) -> Health {
         self.pulse.read()
+    }
+
+    pub fn last_failure(&self) -> Option<At> {
+        self.pulse.last_failure()
     }
 
     /// Publishes a ticket into the queue for its wait, and returns when that is confirmed.

@@ -9,11 +9,24 @@ use super::conflict::Conflict;
 use super::line::{Ground, Trouble};
 use super::names::Plan;
 
+/// What a queue is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueDuty {
+    /// Workers read it: what is in it is to be handed over now.
+    Work,
+    /// The copy of the parked list, which nobody has to read.
+    Parked,
+    /// What is in it waits for its time.
+    Delay,
+}
+
 /// A queue with what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Depth {
     /// Its name.
     pub queue: String,
+    /// What it is for.
+    pub duty: QueueDuty,
     /// Messages that wait in it.
     pub messages: u32,
     /// Consumers that read it.
@@ -27,6 +40,7 @@ pub async fn depths(ground: &Ground) -> Result<Vec<Depth>, Trouble> {
     for plan in plans(ground) {
         if let Some(found) = asking.find(&plan).await? {
             depths.push(Depth {
+                duty: duty(ground, &plan),
                 queue: plan.name.to_string(),
                 messages: found.message_count(),
                 consumers: found.consumer_count(),
@@ -142,6 +156,16 @@ pub async fn delete(ground: &Ground) -> Result<(), Trouble> {
 }
 
 /// Every queue that may exist.
+fn duty(ground: &Ground, plan: &Plan) -> QueueDuty {
+    if plan.name == *ground.names.work() {
+        QueueDuty::Work
+    } else if plan.name == *ground.names.parked() {
+        QueueDuty::Parked
+    } else {
+        QueueDuty::Delay
+    }
+}
+
 pub(super) fn plans(ground: &Ground) -> Vec<Plan> {
     ground.names.plans(ground.delays.routes())
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{AsyncConnectionConfig, Client, RedisResult};
+use replygate_gate::At;
 use replygate_ports::clock::{Clock, Entropy};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -110,6 +111,10 @@ impl Link {
 
     pub fn health(&self) -> Health {
         self.inner.pulse.read()
+    }
+
+    pub fn last_failure(&self) -> Option<At> {
+        self.inner.pulse.last_failure()
     }
 
     /// Makes a call; `None` when it was not answered, at once while Redis is away.

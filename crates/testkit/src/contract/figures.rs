@@ -1,6 +1,6 @@
 //! What every source of figures must say: counts that agree with the rows, and no more than was asked for.
 
-use replygate_gate::{Command, ReplyStatus};
+use replygate_gate::{Command, Outcome, ReplyStatus};
 use replygate_ports::figures::{Outcomes, Stretch};
 use replygate_ports::views::MessageQuery;
 
@@ -16,6 +16,7 @@ macro_rules! figures_contract {
             outcomes_are_counted_by_part_and_status,
             outcomes_of_one_channel_are_its_own,
             reply_times_run_from_the_newest_message_that_is_answered,
+            what_waited_for_a_person_has_no_reply_time,
             sessions_and_messages_are_counted_up_to_a_bound,
         ]);
     };
@@ -121,6 +122,29 @@ pub async fn reply_times_run_from_the_newest_message_that_is_answered<H: Figures
     assert_eq!(times[0].waited_ms, delivered.since(newest));
     let none = harness.figures().reply_times(&everything(), 0).await;
     assert_eq!(none.unwrap(), []);
+}
+
+pub async fn what_waited_for_a_person_has_no_reply_time<H: FiguresHarness>(harness: H) {
+    let mut stage = Stage::new(harness.store());
+    let [ana, rui] = ["ana", "rui"].map(direct);
+    let (_, parked) = stage.exchange(&ana, "hello", "good day").await;
+    let refused = Outcome::Refused {
+        code: "http_403".to_owned(),
+    };
+    stage.hand_over(&ana, parked, refused).await;
+    stage.later(7_200_000);
+    let target = stage.target(&ana, parked).await;
+    stage.act(&ana, Command::Reprocess(target)).await;
+    stage.hand_over(&ana, parked, accepted()).await;
+    let (_, said) = stage.exchange(&rui, "hello", "good day").await;
+    stage.hand_over(&rui, said, accepted()).await;
+    let stretch = Stretch {
+        to: EPOCH.plus(36_000_000),
+        ..everything()
+    };
+    let times = harness.figures().reply_times(&stretch, 10).await.unwrap();
+    assert_eq!(times.len(), 1, "{times:?}");
+    assert_eq!(times[0].at, stage.now);
 }
 
 pub async fn sessions_and_messages_are_counted_up_to_a_bound<H: FiguresHarness>(harness: H) {

@@ -34,7 +34,7 @@ impl Figures for MemoryStore {
         let tables = self.tables();
         let mut times: Vec<ReplyTime> = tables
             .replies_in(stretch)
-            .filter(|reply| reply.status == ReplyStatus::Delivered)
+            .filter(|reply| reply.status == ReplyStatus::Delivered && reply.generation == 0)
             .filter_map(|reply| {
                 let newest = tables.messages.get(reply.covers.last()?)?;
                 Some(ReplyTime {
