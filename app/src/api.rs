@@ -13,6 +13,8 @@ mod operations;
 mod parked;
 mod sessions;
 mod told;
+#[cfg(feature = "ssr")]
+mod veil;
 
 pub use duplicates::{
     DuplicatesAsked, DuplicatesView, UNJUDGED, again_duplicates, list_duplicates,
@@ -27,3 +29,5 @@ pub use sessions::{
     refresh_sessions,
 };
 pub use told::{SaidTerms, Told};
+#[cfg(feature = "ssr")]
+pub(crate) use veil::veil;

@@ -8,8 +8,9 @@
 //!
 //! - **Permissions are checked here**, in the first line of each method (`who.need(Permission::…)?`): server functions
 //!   are public addresses, and a hidden button guards nothing. Each method says what it needs.
-//! - **Texts are masked here.** Without [`Permission::Reveal`](crate::view::Permission::Reveal) every
-//!   [`Personal`](crate::view::Personal) is [`Masked`](crate::view::Personal::Masked).
+//! - **Texts are masked here.** Until a caller with [`Permission::Reveal`](crate::view::Permission::Reveal) lifted the
+//!   [veil](Reveals) over a list or a session, every [`Personal`](crate::view::Personal) in it is
+//!   [`Masked`](crate::view::Personal::Masked).
 //! - **Lists are bounded**: at most [`PageQuery::MOST`](crate::view::PageQuery::MOST) rows, two seconds per statement,
 //!   300 ms per count; a count that does not make it is left out.
 //! - **Commands are compare-and-set** and idempotent by request id; see [`Commands`].
@@ -29,6 +30,7 @@ mod operations;
 mod parked;
 mod people;
 mod places;
+mod reveals;
 mod sessions;
 mod whole;
 
@@ -44,6 +46,7 @@ pub use operations::Operations;
 pub use parked::Parked;
 pub use people::People;
 pub use places::Places;
+pub use reveals::Reveals;
 pub use sessions::Sessions;
 pub use whole::Whole;
 
@@ -65,6 +68,7 @@ pub trait Console:
     + Changes
     + Whole
     + Decisions
+    + Reveals
 {
 }
 
@@ -83,6 +87,7 @@ impl<T> Console for T where
         + Changes
         + Whole
         + Decisions
+        + Reveals
 {
 }
 

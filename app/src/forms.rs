@@ -12,6 +12,7 @@ mod me;
 mod operations;
 mod password;
 mod posted;
+mod reveal;
 mod session;
 mod team;
 
@@ -32,6 +33,7 @@ pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))
+        .route("/reveal", post(reveal::post))
         .route("/sessions/{sid}", post(session::post))
         .route("/settings/me", post(me::post))
         .route("/settings/password", post(password::post))

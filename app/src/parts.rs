@@ -11,6 +11,7 @@ mod personal;
 mod reader;
 mod shell;
 mod trouble;
+mod veil;
 
 pub(crate) use badge::{StateBadge, StatusBadge};
 pub(crate) use clock_face::{Ago, Moment, Stamp};
@@ -26,3 +27,4 @@ pub(crate) use reader::{Reader, zone};
 pub(crate) use shell::Heading;
 pub(crate) use shell::{LiveMark, Masthead, WaitingRows};
 pub(crate) use trouble::Trouble;
+pub(crate) use veil::VeilNote;

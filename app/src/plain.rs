@@ -46,6 +46,7 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/messages/{mid}", page(plain::message))
         .route("/operations", page(plain::operations))
         .route("/parked/{rid}/reprocess", page(plain::decide))
+        .route("/reveal", page(plain::reveal))
         .route("/settings/me", page(plain::me))
         .route("/settings/team", page(plain::team))
 }

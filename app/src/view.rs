@@ -41,6 +41,7 @@ pub(crate) mod stored;
 pub(crate) mod terms;
 pub mod time;
 pub mod timeline;
+pub mod veil;
 pub mod viewer;
 pub mod zone;
 
@@ -94,5 +95,8 @@ pub use session::{
 pub use status::StatusWord;
 pub use time::At;
 pub use timeline::{Fact, TimelineEvent};
+pub use veil::Veil;
+#[cfg(feature = "ssr")]
+pub use veil::{Revealed, Veiled, VeiledList};
 pub use viewer::{Density, Shortcuts, Theme, Viewer};
 pub use zone::{Shift, Zone};

@@ -31,6 +31,7 @@ mod parked;
 mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
+mod veil;
 
 use crate::live::Pause;
 use crate::view::{
@@ -58,6 +59,7 @@ pub struct Words {
     pub measure: Measure,
     /// Why something failed.
     pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) veil: veil::VeilWords,
     pub(crate) lab: lab::Lab,
     pub(crate) session_page: session_page::SessionPage,
     pub(crate) filter: lists::Filter,

@@ -23,6 +23,7 @@ mod parked;
 mod people;
 mod places;
 mod replay;
+mod reveals;
 mod rows;
 mod runs;
 mod sessions;

@@ -3,7 +3,7 @@
 use crate::view::query::Query;
 use crate::view::{
     ChannelRef, ConsoleError, Cursor, DuplicateFilter, DuplicateRow, GuardFigures, Page, RequestId,
-    UnknownCall,
+    UnknownCall, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -14,6 +14,7 @@ use super::{SaidTerms, Told};
 use super::{
     asking::{caller, console},
     told::told,
+    veil::veil,
 };
 
 /// A filter as its form writes it into an address: words that nobody has read yet.
@@ -61,6 +62,8 @@ pub struct DuplicatesView {
     pub request_id: RequestId,
     /// What came of a form that led here.
     pub told: Option<Told>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
 }
 
 impl DuplicatesAsked {
@@ -156,9 +159,10 @@ pub const UNJUDGED: &str = "none";
 /// The records that match, and what stands around them.
 #[server(prefix = "/api", endpoint = "duplicates/list", input = Json)]
 pub async fn list_duplicates(asked: DuplicatesAsked) -> Result<DuplicatesView, ConsoleError> {
-    use crate::view::{PageQuery, Permission};
+    use crate::view::{PageQuery, Permission, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read(console.now(), &crate::plain::viewer().zone)?;
+    let back = asked.address(asked.after.as_ref());
     let page = PageQuery::behind(asked.after.clone());
     let page = console.duplicates(&who, filter.clone(), page).await?;
     let channels = console.channels(&who).await?;
@@ -187,6 +191,7 @@ pub async fn list_duplicates(asked: DuplicatesAsked) -> Result<DuplicatesView, C
             Some(settled) => Some(settled),
             None => told(&*console, &who, &asked.said).await?,
         },
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Duplicates), back).await?,
     })
 }
 

@@ -1,13 +1,18 @@
 //! Asking about messages.
 
 use crate::view::query::Query;
-use crate::view::{ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page};
+use crate::view::{
+    ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page, Veil,
+};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use super::asking::{caller, console};
+use super::{
+    asking::{caller, console},
+    veil::veil,
+};
 
 /// A filter as its form writes it into an address: words that nobody has read yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +43,8 @@ pub struct MessagesView {
     pub filter: MessageFilter,
     /// The channels that the filter offers.
     pub channels: Vec<ChannelRef>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
 }
 
 impl MessagesAsked {
@@ -144,8 +151,10 @@ pub(super) fn known_word<T>(
 /// The messages that match.
 #[server(prefix = "/api", endpoint = "messages/list", input = Json)]
 pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, ConsoleError> {
+    use crate::view::{Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read(console.now(), &crate::plain::viewer().zone)?;
+    let back = asked.address(asked.after.as_ref());
     let page = crate::view::PageQuery::behind(asked.after);
     let page = console.messages(&who, filter.clone(), page).await?;
     let channels = console.channels(&who).await?;
@@ -157,6 +166,7 @@ pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, Console
         page,
         filter,
         channels,
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Messages), back).await?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::view::{
     ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
-    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent,
+    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -13,6 +13,7 @@ use super::{SaidTerms, Told};
 use super::{
     asking::{caller, console},
     told::told,
+    veil::veil,
 };
 
 /// What the sessions page shows.
@@ -22,6 +23,8 @@ pub struct SessionsView {
     pub page: Page<SessionRow>,
     /// The channels that the filter offers.
     pub channels: Vec<ChannelRef>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
 }
 
 /// What a session's page asks for.
@@ -54,6 +57,8 @@ pub struct SessionView {
     pub request_id: RequestId,
     /// What came of the form that led here.
     pub told: Option<Told>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
 }
 
 /// One of the three ways to look at a session, with what it shows.
@@ -95,14 +100,20 @@ pub async fn list_sessions(
     filter: SessionFilter,
     page: PageQuery,
 ) -> Result<SessionsView, ConsoleError> {
+    use crate::view::{Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
+    let back = filter.address(page.after.as_ref());
     let page = console.sessions(&who, filter, page).await?;
     let channels = console.channels(&who).await?;
     let channels = channels
         .into_iter()
         .map(|channel| channel.channel)
         .collect();
-    Ok(SessionsView { page, channels })
+    Ok(SessionsView {
+        page,
+        channels,
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Sessions), back).await?,
+    })
 }
 
 /// The present rows of these sessions.
@@ -116,7 +127,7 @@ pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, C
 #[server(prefix = "/api", endpoint = "sessions/open", input = Json)]
 pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleError> {
     use super::messages::known_word;
-    use crate::view::Permission;
+    use crate::view::{Permission, Veiled};
     let (console, who) = (console()?, caller()?);
     let words: Vec<_> = SessionTab::ALL.iter().map(|tab| tab.stored()).collect();
     let tab = asked
@@ -125,6 +136,8 @@ pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleErr
         .transpose()?
         .unwrap_or(SessionTab::Conversation);
     let detail = console.session(&who, asked.id.clone()).await?;
+    let over = Veiled::Session(asked.id.clone());
+    let back = tab.address(&asked.id, asked.after.as_ref());
     let page = PageQuery::behind(asked.after);
     let part = match tab {
         SessionTab::Conversation => {
@@ -142,5 +155,6 @@ pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleErr
         may_release: who.may(Permission::ReleaseLocks),
         request_id: console.mint(),
         told: told(&*console, &who, &asked.said).await?,
+        veil: veil(&*console, &who, &over, back).await?,
     })
 }

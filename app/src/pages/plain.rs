@@ -15,6 +15,7 @@ mod message;
 mod not_found;
 mod operations;
 mod overview;
+mod reveal;
 mod sign_in;
 mod team;
 
@@ -23,7 +24,8 @@ use crate::plain::Page;
 use leptos::prelude::AnyView;
 use std::pin::Pin;
 
-pub(crate) use sign_in::sign_in_address;
+pub(crate) use reveal::reveal_address;
+pub(crate) use sign_in::{is_inside, sign_in_address};
 
 type Made = Pin<Box<dyn Future<Output = AnyView> + Send>>;
 
@@ -48,5 +50,5 @@ pub(crate) fn channel_version(asked: Asked) -> Made {
 
 pages!(
     activity, channel, channels, decide, decision, decisions, duplicate, first_run, go, health, me,
-    message, not_found, operations, overview, sign_in, team
+    message, not_found, operations, overview, reveal, sign_in, team
 );

@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub(crate) struct Asked {
     /// The path of the address.
     pub(crate) path: String,
+    /// The whole address, as it was asked for.
+    pub(crate) address: String,
     /// Its query.
     pub(crate) query: ParamsMap,
     /// Who asks, if they are signed in.
@@ -31,6 +33,7 @@ impl Asked {
         let pairs: Vec<(String, String)> = pairs(query.as_bytes());
         Self {
             path: uri.map(|uri| uri.path().to_owned()).unwrap_or_default(),
+            address: uri.map(ToString::to_string).unwrap_or_default(),
             query: pairs.into_iter().collect(),
             caller: parts
                 .as_ref()

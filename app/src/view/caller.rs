@@ -16,6 +16,9 @@ pub struct Caller {
     pub name: String,
     /// Their role at this moment.
     pub role: Role,
+    /// Which sign-in of theirs, as the store knows it; stays on the server.
+    #[serde(skip)]
+    pub sign_in: String,
     /// What they may do.
     pub permissions: BTreeSet<Permission>,
 }
@@ -28,6 +31,7 @@ impl Caller {
             id,
             name,
             role,
+            sign_in: String::new(),
             permissions: role.permissions(),
         }
     }
@@ -90,7 +94,7 @@ stored_words! {
     Permission {
         /// See counts, lists and timelines, texts masked.
         See = "see",
-        /// See customers' texts and contacts; recorded.
+        /// See customers' texts and contacts on request; recorded.
         Reveal = "reveal",
         /// Say whether an avoided duplicate or a decision was right.
         Verdict = "verdict",

@@ -22,6 +22,7 @@ mod parked;
 mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
+mod veil;
 
 use super::{Columns, Domain, Door, Lost, Measure, Session, Sessions, Shell, Trouble, Words};
 use crate::live::Pause;
@@ -174,6 +175,7 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    veil: veil::VEIL,
     lab: lab::LAB,
     session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,

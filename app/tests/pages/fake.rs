@@ -12,6 +12,7 @@ mod operations;
 mod parked;
 mod people;
 mod places;
+mod reveals;
 mod sessions;
 mod whole;
 

@@ -15,6 +15,7 @@ mod operations;
 mod parked;
 mod people;
 mod session;
+mod veil;
 mod whole;
 
 use axum::Router;
@@ -73,7 +74,7 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 29] = [
+const PAGES: [&str; 30] = [
     "/duplicates",
     "/duplicates/dup_1",
     "/decisions",
@@ -99,6 +100,7 @@ const PAGES: [&str; 29] = [
     "/parked",
     "/parked/rep_7/reprocess",
     "/settings/me",
+    "/reveal?of=messages&back=%2Fmessages",
     "/sign-in",
     "/first-run?token=t0ken",
     "/first-run",

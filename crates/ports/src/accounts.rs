@@ -43,7 +43,20 @@ pub struct SignIn {
     pub expires_at: At,
 }
 
-/// Users, tokens and sign-ins.
+/// What somebody had shown to them in one sign-in that is hidden otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reveal {
+    /// The sign-in, by its [`SignIn::id`].
+    pub sign_in: String,
+    /// What: a list's word, or the id of a session.
+    pub scope: String,
+    /// Why, in their words.
+    pub reason: String,
+    /// When.
+    pub at: At,
+}
+
+/// Users, tokens, sign-ins, and what is revealed in them.
 #[async_trait]
 pub trait Accounts: Send + Sync {
     /// All users, by name.
@@ -73,6 +86,16 @@ pub trait Accounts: Send + Sync {
     /// The sign-in, unless it expired before `now`.
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError>;
 
-    /// Removes a sign-in.
+    /// Removes a sign-in, with what is revealed in it.
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError>;
+
+    /// Adds a reveal to a sign-in that is there; one of the same scope stays as it is.
+    async fn save_reveal(&self, reveal: Reveal) -> Result<(), StoreError>;
+
+    /// The reveal of that scope in that sign-in; without a scope the earliest one.
+    async fn reveal(
+        &self,
+        sign_in: &str,
+        scope: Option<&str>,
+    ) -> Result<Option<Reveal>, StoreError>;
 }

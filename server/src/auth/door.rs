@@ -16,7 +16,7 @@ use tokio::sync::broadcast;
 use tower_sessions::Session;
 
 use super::cookie::CookieStyle;
-use super::sign_ins::SignIns;
+use super::sign_ins::{self, SignIns};
 use super::throttle::Throttle;
 use super::tokens;
 use crate::http::Failure;
@@ -159,11 +159,11 @@ impl Door {
             let _ = session.insert(KEY, noted).await;
         }
         let role = Role::from_stored(&user.role)?;
-        Some(Caller::with_role(
-            UserId(user.name.clone()),
-            user.name,
-            role,
-        ))
+        let sign_in = session.id().map(|id| sign_ins::key(&id));
+        Some(Caller {
+            sign_in: sign_in.unwrap_or_default(),
+            ..Caller::with_role(UserId(user.name.clone()), user.name, role)
+        })
     }
 }
 

@@ -33,7 +33,8 @@ impl fmt::Debug for SignIns {
     }
 }
 
-fn key(id: &Id) -> String {
+/// The name under which a cookie's sign-in is stored.
+pub(super) fn key(id: &Id) -> String {
     tokens::hash(&id.to_string())
 }
 

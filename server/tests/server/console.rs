@@ -17,6 +17,11 @@ async fn said(house: &House) {
     heard(&mut page, "reply").await;
 }
 
+async fn reveal_sessions(house: &House, inside: &str) {
+    let fields = [("of", "sessions"), ("reason", "she called")];
+    house.form("/reveal", inside, &fields).await;
+}
+
 async fn list(house: &House, inside: &str) -> Value {
     let request = house
         .request(Method::POST, "/api/sessions/list")
@@ -48,6 +53,7 @@ async fn a_viewer_sees_that_something_was_said_and_not_what() {
     let house = House::open(QUICK).await;
     let inside = house.enter_first(PASSWORD).await;
     said(&house).await;
+    reveal_sessions(&house, &inside).await;
     let shown = list(&house, &inside).await;
     assert_eq!(
         shown["page"]["rows"][0]["last_message"]["text"]["shown"],
@@ -76,6 +82,7 @@ async fn a_page_is_complete_without_scripts() {
     let request = house.request(Method::GET, "/events/stream?topics=sessions");
     let mut news = request.header(COOKIE, &inside).send().await.unwrap();
     said(&house).await;
+    reveal_sessions(&house, &inside).await;
     // The customer has the reply before the step that says so is made.
     let html = loop {
         let page = house

@@ -31,6 +31,7 @@ mod parked;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod reveals;
 mod roles;
 #[cfg(test)]
 mod settings;

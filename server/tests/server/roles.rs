@@ -38,6 +38,7 @@ const PAGES: &[(&str, Role)] = &[
     ("/health", Role::Viewer),
     ("/go", Role::Viewer),
     ("/settings/me", Role::Viewer),
+    ("/reveal", Role::Support),
     ("/settings/team", Role::Owner),
 ];
 
@@ -68,6 +69,11 @@ const FORMS: &[Form] = &[
         "/operations/{op}",
         &[("steer", "pause"), ("request_id", "r")],
         Role::Operator,
+    ),
+    (
+        "/reveal",
+        &[("of", "sessions"), ("reason", "she called")],
+        Role::Support,
     ),
     (
         "/sessions/{sid}",
@@ -274,17 +280,24 @@ async fn whoever_sees_no_texts_gets_none_by_any_question() {
     let text = "my secret is 4711";
     house.write(&visitor, "k", text).await;
     for (role, cookie) in everybody(&house).await {
+        let list = || async {
+            let request = house.request(Method::GET, "/sessions");
+            let request = request.header(COOKIE, &cookie).header(ACCEPT, "text/html");
+            request.send().await.unwrap().text().await.unwrap()
+        };
+        assert!(!list().await.contains("4711"), "{role:?} did not ask yet");
         let is_shown = role >= Role::Support;
+        for of in ["sessions", "messages", "parked", "duplicates"] {
+            let fields = [("of", of), ("reason", "she called")];
+            house.form("/reveal", &cookie, &fields).await;
+        }
         for (endpoint, body) in questions() {
             let request = house.request(Method::POST, &format!("/api/{endpoint}"));
             let request = request.header(COOKIE, &cookie).json(&body);
             let answer = request.send().await.unwrap().text().await.unwrap();
             assert!(is_shown || !answer.contains("4711"), "{role:?} {endpoint}");
         }
-        let request = house.request(Method::GET, "/sessions");
-        let request = request.header(COOKIE, &cookie).header(ACCEPT, "text/html");
-        let page = request.send().await.unwrap().text().await.unwrap();
-        assert_eq!(page.contains("4711"), is_shown, "{role:?}");
+        assert_eq!(list().await.contains("4711"), is_shown, "{role:?}");
     }
 }
 

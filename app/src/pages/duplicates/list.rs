@@ -5,7 +5,7 @@ use super::row::DuplicateLine;
 use super::unknown::Unknown;
 use crate::api::{DuplicatesAsked, DuplicatesView, again_duplicates, refresh_duplicates};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Notice, Paging, WaitingRows, zone};
+use crate::parts::{LiveMark, Notice, Paging, VeilNote, WaitingRows, zone};
 use crate::view::{At, DuplicateFilter, DuplicateRow, GuardFigures, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -94,6 +94,7 @@ pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> imp
         <Views asked=asked.clone()/>
         <Filter asked channels=view.channels tools=view.tools wrong=None/>
         {range.map(|text| view! { <p class="hint">{text}</p> })}
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack duplicates">

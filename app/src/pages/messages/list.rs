@@ -4,7 +4,7 @@ use super::filter::Filter;
 use super::row::MessageLine;
 use crate::api::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Paging, WaitingRows, zone};
+use crate::parts::{LiveMark, Paging, VeilNote, WaitingRows, zone};
 use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Page, PageQuery, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -93,6 +93,7 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
         </div>
         <Filter asked channels=view.channels/>
         {range.map(|text| view! { <p class="hint">{text}</p> })}
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack messages">

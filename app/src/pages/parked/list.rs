@@ -4,7 +4,7 @@ use super::Filter;
 use super::row::ParkedLine;
 use crate::api::{ParkedAsked, ParkedView, list_parked, refresh_parked};
 use crate::live::{Fetched, Following, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Notice, Paging, WaitingRows, zone};
+use crate::parts::{LiveMark, Notice, Paging, VeilNote, WaitingRows, zone};
 use crate::view::{Cause, ParkedRow, ReplyId, StatusWord, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -74,6 +74,7 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
         <Reasons asked=asked.clone() reasons=view.inbox.reasons/>
         <Filter asked=asked.clone() channels=view.channels wrong=None/>
         {view.inbox.cause.map(|cause| view! { <Explains cause/> })}
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <form method="post" action="/parked/plan">
             <input type="hidden" name="request_id" value=view.request_id.0/>

@@ -1,10 +1,11 @@
 //! `/decisions`: how replies were judged against newer messages, newest first.
 
-use crate::parts::{Heading, Options, Paging, PersonalText, Stamp, StatusBadge, Trouble};
+use crate::api::veil;
+use crate::parts::{Heading, Options, Paging, PersonalText, Stamp, StatusBadge, Trouble, VeilNote};
 use crate::plain::Asked;
 use crate::view::{
     At, Channel, ChannelId, ConsoleError, Cursor, DecisionFilter, DecisionRow, Page, PageQuery,
-    VerdictWord,
+    Veil, Veiled, VeiledList, VerdictWord,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -22,6 +23,7 @@ struct Shown {
     filter: DecisionFilter,
     channels: Vec<Channel>,
     is_first: bool,
+    veil: Option<Veil>,
 }
 
 async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
@@ -38,6 +40,13 @@ async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
         filter,
         channels: console.channels(&caller).await?,
         is_first,
+        veil: veil(
+            &*console,
+            &caller,
+            &Veiled::List(VeiledList::Decisions),
+            asked.address.clone(),
+        )
+        .await?,
     })
 }
 
@@ -73,6 +82,7 @@ fn List(shown: Shown) -> impl IntoView {
     view! {
         <Heading title=own.title at=now/>
         <Filter filter channels=shown.channels/>
+        <VeilNote veil=shown.veil/>
         <div class="panel">
             <table class="stack">
                 <caption>{own.caption}</caption>

@@ -4,7 +4,7 @@ use super::filter::{Filter, Wanted};
 use super::row::SessionLine;
 use crate::api::SessionsView;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{LiveMark, WaitingRows};
+use crate::parts::{LiveMark, VeilNote, WaitingRows};
 use crate::view::{SessionFilter, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -31,6 +31,7 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
             <LiveMark live/>
         </div>
         <Filter filter channels=view.channels/>
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack">

@@ -1,8 +1,8 @@
-//! Users, tokens and sign-ins.
+//! Users, tokens, sign-ins, and what is revealed in them.
 
 use async_trait::async_trait;
 use replygate_gate::At;
-use replygate_ports::accounts::{Accounts, SignIn, Token, User};
+use replygate_ports::accounts::{Accounts, Reveal, SignIn, Token, User};
 use replygate_ports::store::StoreError;
 use sqlx::postgres::PgRow;
 
@@ -95,6 +95,41 @@ impl Accounts for Postgres {
         let query = sqlx::query("DELETE FROM sign_in WHERE id = $1").bind(escaped(id));
         self.inner.readers.change(query).await.map(drop)
     }
+
+    async fn save_reveal(&self, reveal: Reveal) -> Result<(), StoreError> {
+        let sql = "INSERT INTO reveal (sign_in, scope, reason, at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (sign_in, scope) DO NOTHING";
+        let query = sqlx::query(sql)
+            .bind(escaped(&reveal.sign_in))
+            .bind(escaped(&reveal.scope))
+            .bind(escaped(&reveal.reason))
+            .bind(reveal.at.0);
+        self.inner.readers.change(query).await.map(drop)
+    }
+
+    async fn reveal(
+        &self,
+        sign_in: &str,
+        scope: Option<&str>,
+    ) -> Result<Option<Reveal>, StoreError> {
+        let sql = "SELECT sign_in, scope, reason, at FROM reveal
+            WHERE sign_in = $1 AND scope = coalesce($2, scope) ORDER BY at LIMIT 1";
+        let query = sqlx::query(sql)
+            .bind(escaped(sign_in))
+            .bind(scope.map(escaped));
+        let row = self.inner.readers.row(query).await?;
+        row.as_ref().map(reveal).transpose()
+    }
+}
+
+fn reveal(row: &PgRow) -> Result<Reveal, StoreError> {
+    let row = Columns(row);
+    Ok(Reveal {
+        sign_in: row.text("sign_in")?,
+        scope: row.text("scope")?,
+        reason: row.text("reason")?,
+        at: At(row.get("at")?),
+    })
 }
 
 /// A row of the table.

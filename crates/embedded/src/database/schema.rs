@@ -20,6 +20,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0005_tools.sql"),
     include_str!("../../../../migrations/sqlite/0006_decisions.sql"),
     include_str!("../../../../migrations/sqlite/0007_parts_sent.sql"),
+    include_str!("../../../../migrations/sqlite/0008_reveals.sql"),
 ];
 
 pub(super) async fn migrate(

@@ -7,7 +7,7 @@ use replygate_gate::{
     ActionId, At, ConversationId, DuplicateId, MessageId, OperationId, ReplyId, Session, SessionId,
     SessionKey,
 };
-use replygate_ports::accounts::{SignIn, Token, User};
+use replygate_ports::accounts::{Reveal, SignIn, Token, User};
 use replygate_ports::activity::Entry;
 use replygate_ports::calendar::CalendarEvent;
 use replygate_ports::ledger::{Call, NewDuplicate, NewPass, Verdict};
@@ -112,6 +112,7 @@ pub(super) struct Tables {
     pub users: BTreeMap<String, User>,
     pub tokens: BTreeMap<String, Token>,
     pub sign_ins: BTreeMap<String, SignIn>,
+    pub reveals: Vec<Reveal>,
     pub operations: BTreeMap<OperationId, (Operation, Vec<Item>)>,
     pub activity: Vec<Entry>,
 }
