@@ -90,23 +90,36 @@ impl Accounts for Database {
     }
 
     async fn save_sign_in(&self, sign_in: SignIn) -> Result<(), StoreError> {
-        let sql = "INSERT INTO sign_in (id, data, expires_at) VALUES (?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at";
+        let sql = "INSERT INTO sign_in (id, person, data, expires_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET person = excluded.person, data = excluded.data, expires_at = excluded.expires_at";
         let query = sqlx::query(sql)
             .bind(sign_in.id)
+            .bind(sign_in.person)
             .bind(sign_in.data)
             .bind(sign_in.expires_at.0);
         self.change(query).await.map(drop)
     }
 
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError> {
-        let sql = "SELECT id, data, expires_at FROM sign_in WHERE id = ? AND expires_at > ?";
+        let sql =
+            "SELECT id, person, data, expires_at FROM sign_in WHERE id = ? AND expires_at > ?";
         let query = sqlx::query(sql).bind(id).bind(now.0);
         let row = query
             .fetch_optional(&self.inner.readers)
             .await
             .map_err(read_fault)?;
         row.as_ref().map(sign_in).transpose()
+    }
+
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError> {
+        let sql = "SELECT id, person, data, expires_at FROM sign_in
+            WHERE person = ? AND expires_at > ?";
+        let query = sqlx::query(sql).bind(person).bind(now.0);
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        rows.iter().map(sign_in).collect()
     }
 
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
@@ -194,6 +207,7 @@ pub(crate) fn sign_in(row: &SqliteRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
     Ok(SignIn {
         id: row.get("id")?,
+        person: row.get("person")?,
         data: row.get("data")?,
         expires_at: At(row.get("expires_at")?),
     })

@@ -37,6 +37,8 @@ pub struct Token {
 pub struct SignIn {
     /// The cookie's value, hashed.
     pub id: String,
+    /// Whose: a user's name; empty where nobody has signed in yet.
+    pub person: String,
     /// What the middleware keeps, opaque here.
     pub data: Vec<u8>,
     /// Not valid from then on.
@@ -85,6 +87,9 @@ pub trait Accounts: Send + Sync {
 
     /// The sign-in, unless it expired before `now`.
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError>;
+
+    /// A person's sign-ins that have not expired before `now`, in no order.
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError>;
 
     /// Removes a sign-in, with what is revealed in it.
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError>;

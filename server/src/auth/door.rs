@@ -26,7 +26,7 @@ const LONGEST_MS: u64 = 7 * 86_400_000;
 /// How often use is written down: each write makes a sign-in last eight hours more.
 const NOTE_EVERY_MS: u64 = 300_000;
 /// The one value in a session.
-const KEY: &str = "person";
+pub(super) const KEY: &str = "person";
 
 /// What a session remembers.
 #[derive(Debug, Serialize, Deserialize)]

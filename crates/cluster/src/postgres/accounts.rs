@@ -72,23 +72,33 @@ impl Accounts for Postgres {
     }
 
     async fn save_sign_in(&self, sign_in: SignIn) -> Result<(), StoreError> {
-        let sql = "INSERT INTO sign_in (id, data, expires_at) VALUES ($1, $2, $3)
-            ON CONFLICT (id) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at";
+        let sql = "INSERT INTO sign_in (id, person, data, expires_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (id) DO UPDATE SET person = excluded.person, data = excluded.data, expires_at = excluded.expires_at";
         let query = sqlx::query(sql)
             .bind(escaped(&sign_in.id))
+            .bind(escaped(&sign_in.person))
             .bind(&sign_in.data)
             .bind(sign_in.expires_at.0);
         self.inner.readers.change(query).await.map(drop)
     }
 
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError> {
-        let sql = "SELECT id, data, expires_at FROM sign_in WHERE id = $1 AND expires_at > $2";
+        let sql =
+            "SELECT id, person, data, expires_at FROM sign_in WHERE id = $1 AND expires_at > $2";
         let row = self
             .inner
             .readers
             .row(sqlx::query(sql).bind(escaped(id)).bind(now.0))
             .await?;
         row.as_ref().map(sign_in).transpose()
+    }
+
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError> {
+        let sql = "SELECT id, person, data, expires_at FROM sign_in
+            WHERE person = $1 AND expires_at > $2";
+        let query = sqlx::query(sql).bind(escaped(person)).bind(now.0);
+        let rows = self.inner.readers.rows(query).await?;
+        rows.iter().map(sign_in).collect()
     }
 
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
@@ -159,6 +169,7 @@ pub(super) fn sign_in(row: &PgRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
     Ok(SignIn {
         id: row.text("id")?,
+        person: row.text("person")?,
         data: row.get("data")?,
         expires_at: At(row.get("expires_at")?),
     })

@@ -21,6 +21,7 @@ macro_rules! accounts_contract {
             a_token_ends_when_it_says,
             a_sign_in_ends_when_it_says_or_is_ended,
             a_sign_in_is_replaced_under_its_id,
+            a_person_is_told_their_own_sign_ins,
             what_is_revealed_ends_with_its_sign_in,
             a_scope_is_revealed_once_and_the_first_reveal_is_told,
             accounts_survive_a_restart,
@@ -49,6 +50,7 @@ fn token(hash: &str, expires_at: Option<At>) -> Token {
 fn sign_in(id: &str, data: &[u8]) -> SignIn {
     SignIn {
         id: id.to_owned(),
+        person: "ana".to_owned(),
         data: data.to_vec(),
         expires_at: EPOCH.plus(100),
     }
@@ -209,6 +211,34 @@ pub async fn a_sign_in_is_replaced_under_its_id<H: AccountsHarness>(harness: H) 
         accounts.sign_in("a", EPOCH.plus(200)).await.unwrap(),
         Some(longer)
     );
+}
+
+pub async fn a_person_is_told_their_own_sign_ins<H: AccountsHarness>(harness: H) {
+    let accounts = harness.accounts();
+    let of = |id: &str, person: &str| SignIn {
+        person: person.to_owned(),
+        ..sign_in(id, b"data")
+    };
+    for each in [
+        of("a", "ana"),
+        of("b", "rui"),
+        of("c", "ana"),
+        of("d", "ana"),
+    ] {
+        accounts.save_sign_in(each).await.unwrap();
+    }
+    accounts.end_sign_in("c").await.unwrap();
+    let long = SignIn {
+        expires_at: EPOCH.plus(500),
+        ..of("d", "ana")
+    };
+    accounts.save_sign_in(long.clone()).await.unwrap();
+    let mut own = accounts.sign_ins_of("ana", EPOCH).await.unwrap();
+    own.sort_by(|a, b| a.id.cmp(&b.id));
+    assert_eq!(own, [of("a", "ana"), long.clone()]);
+    let later = accounts.sign_ins_of("ana", EPOCH.plus(100)).await.unwrap();
+    assert_eq!(later, [long]);
+    assert_eq!(accounts.sign_ins_of("eva", EPOCH).await.unwrap(), []);
 }
 
 pub async fn what_is_revealed_ends_with_its_sign_in<H: AccountsHarness>(harness: H) {

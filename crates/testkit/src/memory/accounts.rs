@@ -72,6 +72,15 @@ impl Accounts for MemoryStore {
             .cloned())
     }
 
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError> {
+        let tables = self.tables();
+        let own = tables
+            .sign_ins
+            .values()
+            .filter(|sign_in| sign_in.person == person && now < sign_in.expires_at);
+        Ok(own.cloned().collect())
+    }
+
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
         let mut tables = self.tables();
         tables.sign_ins.remove(id);

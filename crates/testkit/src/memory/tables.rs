@@ -13,6 +13,7 @@ use replygate_ports::calendar::CalendarEvent;
 use replygate_ports::ledger::{Call, NewDuplicate, NewPass, Verdict};
 use replygate_ports::mailbox::Mail;
 use replygate_ports::operations::{Item, Operation};
+use replygate_ports::saved::SavedView;
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{ActionRecord, DedupeKey, Step, Stored};
 use replygate_ports::tools::Tool;
@@ -113,6 +114,8 @@ pub(super) struct Tables {
     pub tokens: BTreeMap<String, Token>,
     pub sign_ins: BTreeMap<String, SignIn>,
     pub reveals: Vec<Reveal>,
+    /// By slug.
+    pub saved_views: BTreeMap<String, SavedView>,
     pub operations: BTreeMap<OperationId, (Operation, Vec<Item>)>,
     pub activity: Vec<Entry>,
 }

@@ -231,6 +231,7 @@ pub async fn credentials_that_ended_go_and_the_others_stay<H: UpkeepHarness>(har
         let (id, data) = (name.to_owned(), Vec::new());
         let sign_in = SignIn {
             id,
+            person: "ana".to_owned(),
             data,
             expires_at,
         };
