@@ -24,6 +24,7 @@ mod channels;
 mod commands;
 mod decisions;
 mod duplicates;
+mod exports;
 mod lab;
 mod messages;
 mod operations;
@@ -31,7 +32,9 @@ mod parked;
 mod people;
 mod places;
 mod reveals;
+mod saved;
 mod sessions;
+mod sign_ins;
 mod whole;
 
 pub use activity::Activity;
@@ -40,6 +43,7 @@ pub use channels::Channels;
 pub use commands::Commands;
 pub use decisions::Decisions;
 pub use duplicates::Duplicates;
+pub use exports::Exports;
 pub use lab::Lab;
 pub use messages::Messages;
 pub use operations::Operations;
@@ -47,7 +51,9 @@ pub use parked::Parked;
 pub use people::People;
 pub use places::Places;
 pub use reveals::Reveals;
+pub use saved::Saved;
 pub use sessions::Sessions;
+pub use sign_ins::SignIns;
 pub use whole::Whole;
 
 use std::sync::Arc;
@@ -69,6 +75,9 @@ pub trait Console:
     + Whole
     + Decisions
     + Reveals
+    + Exports
+    + Saved
+    + SignIns
 {
 }
 
@@ -88,6 +97,9 @@ impl<T> Console for T where
         + Whole
         + Decisions
         + Reveals
+        + Exports
+        + Saved
+        + SignIns
 {
 }
 

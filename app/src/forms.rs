@@ -13,10 +13,13 @@ mod operations;
 mod password;
 mod posted;
 mod reveal;
+mod saved;
 mod session;
+mod sign_ins;
 mod team;
 
 use crate::console::ConsoleHandle;
+use axum::middleware::from_fn;
 use axum::routing::post;
 use axum::{Extension, Router};
 use leptos::config::LeptosOptions;
@@ -37,7 +40,11 @@ pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<
         .route("/sessions/{sid}", post(session::post))
         .route("/settings/me", post(me::post))
         .route("/settings/password", post(password::post))
+        .route("/settings/sign-ins", post(sign_ins::post))
         .route("/settings/team", post(team::post))
+        .route("/views", post(saved::post))
+        .route("/views/{slug}", post(saved::remove))
+        .layer(from_fn(posted::in_frame))
         .layer(Extension(console))
         .layer(Extension(options.clone()))
 }

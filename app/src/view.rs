@@ -15,6 +15,8 @@ pub mod decision;
 pub mod duplicate;
 pub mod error;
 #[cfg(feature = "ssr")]
+pub mod export;
+#[cfg(feature = "ssr")]
 pub mod health;
 pub mod ids;
 pub mod lab;
@@ -33,8 +35,11 @@ pub(crate) mod range;
 pub mod reply;
 #[cfg(feature = "ssr")]
 pub(crate) mod said;
+pub mod saved;
 pub mod section;
 pub mod session;
+#[cfg(feature = "ssr")]
+pub mod sign_in;
 pub mod status;
 pub(crate) mod stored;
 #[cfg(feature = "ssr")]
@@ -46,7 +51,7 @@ pub mod viewer;
 pub mod zone;
 
 pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
-pub use caller::{Caller, Permission, Role};
+pub use caller::{Caller, Permission, Role, Seeing};
 pub use change::{Change, Topic};
 pub use channel::{
     Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange,
@@ -62,6 +67,8 @@ pub use duplicate::{
     duplicate_address,
 };
 pub use error::ConsoleError;
+#[cfg(feature = "ssr")]
+pub use export::{ExportAsked, ExportFormat};
 #[cfg(feature = "ssr")]
 pub use health::{Health, HealthPart, HealthReport, HealthWord};
 pub use ids::{
@@ -87,11 +94,16 @@ pub use parked::{
 pub use person::{Member, MemberLink, Membership, PasswordAnswer};
 pub use personal::Personal;
 pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, VerdictWord};
+pub use saved::{Around, ViewLink};
+#[cfg(feature = "ssr")]
+pub use saved::{ListWord, NewView, READY_MADE, SavedRow};
 pub use section::Section;
 pub use session::{
     ChannelRef, Hold, HoldWhy, InFlight, LastLine, Lock, LockOwner, SessionDetail, SessionFilter,
     SessionRow, SessionState, SessionStateWord, SessionTab, TakenOver, Turn, Window,
 };
+#[cfg(feature = "ssr")]
+pub use sign_in::SignInRow;
 pub use status::StatusWord;
 pub use time::At;
 pub use timeline::{Fact, TimelineEvent};

@@ -2,7 +2,7 @@
 
 use crate::view::query::Query;
 use crate::view::{
-    ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page, Veil,
+    Around, ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
 use super::{
+    around::around,
     asking::{caller, console},
     veil::veil,
 };
@@ -45,6 +46,8 @@ pub struct MessagesView {
     pub channels: Vec<ChannelRef>,
     /// What hides its texts from the reader.
     pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 impl MessagesAsked {
@@ -80,7 +83,7 @@ impl MessagesAsked {
 
     /// What is asked for, understood.
     #[cfg(feature = "ssr")]
-    fn read(
+    pub(crate) fn read(
         &self,
         now: crate::view::At,
         zone: &crate::view::Zone,
@@ -135,7 +138,7 @@ impl MessagesAsked {
 
 /// The value of a word, or what would be allowed.
 #[cfg(feature = "ssr")]
-pub(super) fn known_word<T>(
+pub(crate) fn known_word<T>(
     field: &str,
     word: &str,
     read: impl Fn(&str) -> Option<T>,
@@ -151,9 +154,10 @@ pub(super) fn known_word<T>(
 /// The messages that match.
 #[server(prefix = "/api", endpoint = "messages/list", input = Json)]
 pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, ConsoleError> {
-    use crate::view::{Veiled, VeiledList};
+    use crate::view::{ListWord, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read(console.now(), &crate::plain::viewer().zone)?;
+    let here = asked.address(None);
     let back = asked.address(asked.after.as_ref());
     let page = crate::view::PageQuery::behind(asked.after);
     let page = console.messages(&who, filter.clone(), page).await?;
@@ -167,6 +171,7 @@ pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, Console
         filter,
         channels,
         veil: veil(&*console, &who, &Veiled::List(VeiledList::Messages), back).await?,
+        around: around(&*console, &who, ListWord::Messages, here).await?,
     })
 }
 

@@ -2,8 +2,8 @@
 
 use crate::view::query::Query;
 use crate::view::{
-    ChannelRef, ConsoleError, Cursor, Inbox, Page, ParkedFilter, ParkedRow, ReplyId, RequestId,
-    Veil,
+    Around, ChannelRef, ConsoleError, Cursor, Inbox, Page, ParkedFilter, ParkedRow, ReplyId,
+    RequestId, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{SaidTerms, Told};
 #[cfg(feature = "ssr")]
 use super::{
+    around::around,
     asking::{caller, console},
     told::told,
     veil::veil,
@@ -54,6 +55,8 @@ pub struct ParkedView {
     pub told: Option<Told>,
     /// What hides its texts from the reader.
     pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 impl ParkedAsked {
@@ -143,9 +146,10 @@ pub const WHY: [&str; 9] = [
 /// What waits and matches.
 #[server(prefix = "/api", endpoint = "parked/list", input = Json)]
 pub async fn list_parked(asked: ParkedAsked) -> Result<ParkedView, ConsoleError> {
-    use crate::view::{PageQuery, Permission, Veiled, VeiledList};
+    use crate::view::{ListWord, PageQuery, Permission, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read()?;
+    let here = asked.address(None);
     let back = asked.address(asked.after.as_ref());
     let page = PageQuery::behind(asked.after.clone());
     let inbox = console.parked(&who, filter.clone(), page).await?;
@@ -162,6 +166,7 @@ pub async fn list_parked(asked: ParkedAsked) -> Result<ParkedView, ConsoleError>
         request_id: console.mint(),
         told: told(&*console, &who, &asked.said).await?,
         veil: veil(&*console, &who, &Veiled::List(VeiledList::Parked), back).await?,
+        around: around(&*console, &who, ListWord::Parked, here).await?,
     })
 }
 

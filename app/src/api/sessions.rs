@@ -1,7 +1,7 @@
 //! Asking about sessions.
 
 use crate::view::{
-    ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
+    Around, ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
     SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent, Veil,
 };
 use leptos::prelude::*;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{SaidTerms, Told};
 #[cfg(feature = "ssr")]
 use super::{
+    around::around,
     asking::{caller, console},
     told::told,
     veil::veil,
@@ -23,8 +24,12 @@ pub struct SessionsView {
     pub page: Page<SessionRow>,
     /// The channels that the filter offers.
     pub channels: Vec<ChannelRef>,
+    /// The page of a chat in which a first message can be written, while there is no session at all.
+    pub chat: Option<String>,
     /// What hides its texts from the reader.
     pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 /// What a session's page asks for.
@@ -94,17 +99,30 @@ impl SessionPart {
     }
 }
 
+/// The kind of a channel that has a page of its own to write on.
+#[cfg(feature = "ssr")]
+const WEBCHAT: &str = "webchat";
+/// The list without a filter.
+#[cfg(feature = "ssr")]
+const SESSIONS: &str = "/sessions";
+
 /// The sessions that match.
 #[server(prefix = "/api", endpoint = "sessions/list", input = Json)]
 pub async fn list_sessions(
     filter: SessionFilter,
     page: PageQuery,
 ) -> Result<SessionsView, ConsoleError> {
-    use crate::view::{Veiled, VeiledList};
+    use crate::view::query::segment;
+    use crate::view::{ListWord, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
+    let here = filter.address(None);
     let back = filter.address(page.after.as_ref());
     let page = console.sessions(&who, filter, page).await?;
     let channels = console.channels(&who).await?;
+    let chat = channels.iter().find(|channel| channel.kind == WEBCHAT);
+    let chat = chat
+        .filter(|_| page.rows.is_empty() && here == SESSIONS)
+        .map(|channel| format!("/chat/{}", segment(channel.channel.id.as_str())));
     let channels = channels
         .into_iter()
         .map(|channel| channel.channel)
@@ -112,7 +130,9 @@ pub async fn list_sessions(
     Ok(SessionsView {
         page,
         channels,
+        chat,
         veil: veil(&*console, &who, &Veiled::List(VeiledList::Sessions), back).await?,
+        around: around(&*console, &who, ListWord::Sessions, here).await?,
     })
 }
 

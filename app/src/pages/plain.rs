@@ -15,9 +15,11 @@ mod message;
 mod not_found;
 mod operations;
 mod overview;
+mod refusal;
 mod reveal;
 mod sign_in;
 mod team;
+mod views;
 
 use crate::plain::Asked;
 use crate::plain::Page;
@@ -42,13 +44,19 @@ macro_rules! pages {
 }
 
 pub(crate) use channel::RefusedSettings;
+pub(crate) use decisions::decision_filter;
 
 /// One version of a channel's settings.
 pub(crate) fn channel_version(asked: Asked) -> Made {
     Box::pin(channel::version_page(asked))
 }
 
+/// Where a saved view leads.
+pub(crate) fn view(asked: Asked) -> Made {
+    Box::pin(views::lead(asked))
+}
+
 pages!(
     activity, channel, channels, decide, decision, decisions, duplicate, first_run, go, health, me,
-    message, not_found, operations, overview, reveal, sign_in, team
+    message, not_found, operations, overview, refusal, reveal, sign_in, team, views
 );

@@ -3,6 +3,7 @@
 use crate::api::asking;
 use crate::console::{Console, ConsoleHandle};
 use crate::view::{Caller, ConsoleError, Viewer};
+use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use axum::http::request::Parts;
 use leptos::prelude::use_context;
@@ -73,8 +74,12 @@ pub(crate) fn viewer() -> Viewer {
     else {
         return Viewer::default();
     };
-    let cookies: Vec<&str> = parts
-        .headers
+    viewer_of(&parts.headers, &console)
+}
+
+/// How whoever sends these headers wants to read.
+pub(crate) fn viewer_of(headers: &HeaderMap, console: &ConsoleHandle) -> Viewer {
+    let cookies: Vec<&str> = headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|header| header.to_str().ok())

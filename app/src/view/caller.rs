@@ -16,6 +16,9 @@ pub struct Caller {
     pub name: String,
     /// Their role at this moment.
     pub role: Role,
+    /// How they see texts at this moment.
+    #[serde(skip)]
+    pub seeing: Seeing,
     /// Which sign-in of theirs, as the store knows it; stays on the server.
     #[serde(skip)]
     pub sign_in: String,
@@ -31,6 +34,7 @@ impl Caller {
             id,
             name,
             role,
+            seeing: Seeing::Page,
             sign_in: String::new(),
             permissions: role.permissions(),
         }
@@ -49,6 +53,16 @@ impl Caller {
         }
         Err(super::ConsoleError::Forbidden { permission })
     }
+}
+
+/// What decides whether somebody sees texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seeing {
+    /// On a page: what they lifted the veil from.
+    #[default]
+    Page,
+    /// In an export: whether they may take texts out.
+    Export,
 }
 
 stored_words! {
@@ -102,6 +116,8 @@ stored_words! {
         Lab = "lab",
         /// Take lists out of the console; texts only with [`Permission::ExportTexts`].
         Export = "export",
+        /// Save views of lists for everybody.
+        ShareViews = "share_views",
         /// Reprocess, rerun or discard one reply; take a session over and hand it back.
         ActOnOne = "act_on_one",
         /// The same for many at once.
@@ -127,7 +143,9 @@ impl Permission {
     pub const fn least(self) -> Role {
         match self {
             Self::See => Role::Viewer,
-            Self::Reveal | Self::Verdict | Self::Lab | Self::Export => Role::Support,
+            Self::Reveal | Self::Verdict | Self::Lab | Self::Export | Self::ShareViews => {
+                Role::Support
+            }
             Self::ActOnOne | Self::ActOnMany | Self::ReleaseLocks | Self::OverrideChecks => {
                 Role::Operator
             }

@@ -14,6 +14,7 @@ mod people;
 mod places;
 mod reveals;
 mod sessions;
+mod taken;
 mod whole;
 
 use replygate_app::console::ConsoleHandle;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod around;
 mod channels;
 mod decisions;
 mod deeds;
@@ -74,7 +75,7 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 30] = [
+const PAGES: [&str; 31] = [
     "/duplicates",
     "/duplicates/dup_1",
     "/decisions",
@@ -100,6 +101,7 @@ const PAGES: [&str; 30] = [
     "/parked",
     "/parked/rep_7/reprocess",
     "/settings/me",
+    "/views",
     "/reveal?of=messages&back=%2Fmessages",
     "/sign-in",
     "/first-run?token=t0ken",

@@ -30,14 +30,25 @@ pub(super) const KEY: &str = "person";
 
 /// What a session remembers.
 #[derive(Debug, Serialize, Deserialize)]
-struct Person {
-    name: String,
+pub(super) struct Person {
+    pub(super) name: String,
+    /// The browser's family, where it is known.
+    #[serde(default)]
+    pub(super) browser: String,
     /// When they signed in.
-    since: At,
+    pub(super) since: At,
     /// When use was written down last.
-    noted: At,
+    pub(super) noted: At,
     /// A digest of the password's hash: a new password ends every sign-in.
     password: String,
+}
+
+impl Person {
+    /// Whether this sign-in still lets its account in.
+    pub(super) fn is_let_in(&self, user: &User, now: At) -> bool {
+        let is_over = now.since(self.since) > LONGEST_MS || stamp(user) != self.password;
+        user.password.is_some() && !is_over
+    }
 }
 
 /// Everything that knows who may enter.
@@ -114,10 +125,12 @@ impl Door {
         &self,
         session: &Session,
         user: &User,
+        browser: &str,
     ) -> Result<(), tower_sessions::session::Error> {
         let now = self.clock.now();
         let person = Person {
             name: user.name.clone(),
+            browser: browser.to_owned(),
             since: now,
             noted: now,
             password: stamp(user),
@@ -144,8 +157,7 @@ impl Door {
         let person: Person = session.get(KEY).await.ok()??;
         let now = self.clock.now();
         let user = self.accounts.user(&person.name).await.ok()??;
-        let is_over = now.since(person.since) > LONGEST_MS || stamp(&user) != person.password;
-        if user.password.is_none() || is_over {
+        if !person.is_let_in(&user, now) {
             // What cannot be removed now ends by its own time.
             let _ = session.flush().await;
             return None;

@@ -13,7 +13,7 @@ use tower_sessions::SessionStore;
 use tower_sessions::session::{Id, Record};
 use tower_sessions::session_store::{Error, Result};
 
-use super::door::KEY;
+use super::door::{KEY, Person};
 use super::tokens;
 
 /// Where sign-ins live.
@@ -38,6 +38,12 @@ impl fmt::Debug for SignIns {
 /// The name under which a cookie's sign-in is stored.
 pub(super) fn key(id: &Id) -> String {
     tokens::hash(&id.to_string())
+}
+
+/// Who signed in there.
+pub(super) fn person(sign_in: &SignIn) -> Option<Person> {
+    let record: Record = serde_json::from_slice(&sign_in.data).ok()?;
+    serde_json::from_value(record.data.get(KEY)?.clone()).ok()
 }
 
 fn backend(error: impl fmt::Display) -> Error {

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use replygate_app::console::Reveals;
 use replygate_app::view::{
-    Caller, ConsoleError, Permission, Revealed, SessionId as SeenSession, Veiled, VeiledList,
+    Caller, ConsoleError, Permission, Revealed, Seeing, SessionId as SeenSession, Veiled,
+    VeiledList,
 };
 use replygate_gate::SessionId;
 use replygate_ports::accounts::Reveal;
@@ -19,8 +20,10 @@ const LONGEST_REASON: usize = 500;
 impl Reveals for ServerConsole {
     async fn is_revealed(&self, who: &Caller, over: &Veiled) -> Result<bool, ConsoleError> {
         who.need(Permission::See)?;
-        if !who.may(Permission::Reveal) {
-            return Ok(false);
+        match who.seeing {
+            Seeing::Export => return Ok(who.may(Permission::ExportTexts)),
+            Seeing::Page if !who.may(Permission::Reveal) => return Ok(false),
+            Seeing::Page => {}
         }
         let accounts = &self.service.stores.accounts;
         let found = accounts.reveal(&who.sign_in, Some(over.stored())).await;

@@ -164,3 +164,18 @@ async fn a_sign_in_gets_a_cookie_that_scripts_cannot_read() {
     );
     assert!(!cookie(&response).contains("admin"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_list_of_sessions_leads_to_a_page_on_which_one_begins() {
+    let house = House::open(QUICK).await;
+    let inside = house.enter_first(PASSWORD).await;
+    let shown = async |address: &str| {
+        let request = house.request(Method::GET, address).header(COOKIE, &inside);
+        request.send().await.unwrap().text().await.unwrap()
+    };
+    assert!(shown("/sessions").await.contains("href=\"/chat/demo\""));
+    let filtered = shown("/sessions?state=stuck").await;
+    assert!(!filtered.contains("/chat/demo"));
+    said(&house).await;
+    assert!(!shown("/sessions").await.contains("/chat/demo"));
+}

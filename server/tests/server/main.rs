@@ -17,6 +17,8 @@ mod duplicates;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
+mod exports;
+#[cfg(test)]
 mod guard;
 #[cfg(test)]
 mod hooks;
@@ -32,9 +34,14 @@ mod parked;
 mod program;
 #[cfg(test)]
 mod reveals;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
+mod saved;
+#[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod sign_ins;
 #[cfg(test)]
 mod tools;
 #[cfg(test)]

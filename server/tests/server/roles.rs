@@ -39,6 +39,9 @@ const PAGES: &[(&str, Role)] = &[
     ("/go", Role::Viewer),
     ("/settings/me", Role::Viewer),
     ("/reveal", Role::Support),
+    ("/views", Role::Viewer),
+    ("/views/{slug}", Role::Viewer),
+    ("/export/{file}", Role::Support),
     ("/settings/team", Role::Owner),
 ];
 
@@ -119,6 +122,22 @@ const FORMS: &[Form] = &[
         Role::Admin,
     ),
     (
+        "/settings/sign-ins",
+        &[("deed", "end_others")],
+        Role::Viewer,
+    ),
+    (
+        "/views",
+        &[("name", "Mine"), ("address", "/parked")],
+        Role::Viewer,
+    ),
+    (
+        "/views",
+        &[("name", "Ours"), ("address", "/parked"), ("shared", "yes")],
+        Role::Support,
+    ),
+    ("/views/{slug}", &[], Role::Viewer),
+    (
         "/settings/team",
         &[("deed", "role"), ("name", "nobody"), ("role", "viewer")],
         Role::Owner,
@@ -178,10 +197,12 @@ fn filled(pattern: &str) -> String {
     .replace("{cid}", "demo")
     .replace(":cid", "demo")
     .replace("{n}", "1")
+    .replace("{slug}", "stuck")
+    .replace("{file}", "messages.csv")
 }
 
 /// Everybody's cookie.
-async fn everybody(house: &House) -> Vec<(Role, String)> {
+pub async fn everybody(house: &House) -> Vec<(Role, String)> {
     let owner = house.enter_first(PASSWORD).await;
     let mut cookies = Vec::new();
     for role in [Role::Viewer, Role::Support, Role::Operator, Role::Admin] {
@@ -318,8 +339,10 @@ fn whole(source: &str) -> String {
 fn no_address_of_the_console_is_left_out() {
     let live = include_str!("../../../app/src/app.rs");
     let plain = whole(include_str!("../../../app/src/plain.rs"));
+    let export = whole(include_str!("../../../app/src/export.rs"));
     let pages: BTreeSet<&str> = between(live, "path!(\"")
         .chain(between(&plain, ".route(\""))
+        .chain(between(&export, ".route(\""))
         .collect();
     let known: BTreeSet<&str> = PAGES.iter().map(|(page, _)| *page).chain(DOORS).collect();
     assert_eq!(known, pages);

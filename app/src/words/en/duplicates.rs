@@ -18,8 +18,6 @@ pub(super) const DUPLICATES: Duplicates = Duplicates {
         )
     },
     figures,
-    views: "Views",
-    all: "All",
     query: "Filter",
     query_hint: "Terms: tool: channel: verdict: from: to:",
     tool: "Tool",

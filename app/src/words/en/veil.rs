@@ -6,7 +6,7 @@ use crate::words::veil::VeilWords;
 
 pub(super) const VEIL: VeilWords = VeilWords {
     hidden: "Texts and contacts are hidden. Whoever shows them stands in the activity log.",
-    may_not: "Texts and contacts are hidden. Your role may not see them. Ask an owner.",
+    may_not: "Texts and contacts are hidden. Your role may not see them. That takes at least the role Support; an owner can give it.",
     show: "Show texts",
     #[cfg(feature = "ssr")]
     title: "Show texts and contacts?",
