@@ -5,6 +5,8 @@
 //! and check no permission: the seam does both.
 
 #[cfg(feature = "ssr")]
+mod around;
+#[cfg(feature = "ssr")]
 pub(crate) mod asking;
 mod duplicates;
 mod lab;
@@ -13,12 +15,18 @@ mod operations;
 mod parked;
 mod sessions;
 mod told;
+#[cfg(feature = "ssr")]
+mod veil;
 
+#[cfg(feature = "ssr")]
+pub(crate) use around::around;
 pub use duplicates::{
     DuplicatesAsked, DuplicatesView, UNJUDGED, again_duplicates, list_duplicates,
     refresh_duplicates,
 };
 pub use lab::{LabAsked, LabView, open_lab};
+#[cfg(feature = "ssr")]
+pub(crate) use messages::known_word;
 pub use messages::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 pub use operations::{OperationAsked, OperationView, open_operation};
 pub use parked::{ParkedAsked, ParkedView, WHY, list_parked, refresh_parked};
@@ -27,3 +35,5 @@ pub use sessions::{
     refresh_sessions,
 };
 pub use told::{SaidTerms, Told};
+#[cfg(feature = "ssr")]
+pub(crate) use veil::veil;

@@ -8,8 +8,9 @@
 //!
 //! - **Permissions are checked here**, in the first line of each method (`who.need(Permission::…)?`): server functions
 //!   are public addresses, and a hidden button guards nothing. Each method says what it needs.
-//! - **Texts are masked here.** Without [`Permission::Reveal`](crate::view::Permission::Reveal) every
-//!   [`Personal`](crate::view::Personal) is [`Masked`](crate::view::Personal::Masked).
+//! - **Texts are masked here.** Until a caller with [`Permission::Reveal`](crate::view::Permission::Reveal) lifted the
+//!   [veil](Reveals) over a list or a session, every [`Personal`](crate::view::Personal) in it is
+//!   [`Masked`](crate::view::Personal::Masked).
 //! - **Lists are bounded**: at most [`PageQuery::MOST`](crate::view::PageQuery::MOST) rows, two seconds per statement,
 //!   300 ms per count; a count that does not make it is left out.
 //! - **Commands are compare-and-set** and idempotent by request id; see [`Commands`].
@@ -24,13 +25,17 @@ mod channels;
 mod commands;
 mod decisions;
 mod duplicates;
+mod exports;
 mod lab;
 mod messages;
 mod operations;
 mod parked;
 mod people;
 mod places;
+mod reveals;
+mod saved;
 mod sessions;
+mod sign_ins;
 mod whole;
 
 pub use activity::Activity;
@@ -40,13 +45,17 @@ pub use channels::Channels;
 pub use commands::Commands;
 pub use decisions::Decisions;
 pub use duplicates::Duplicates;
+pub use exports::Exports;
 pub use lab::Lab;
 pub use messages::Messages;
 pub use operations::Operations;
 pub use parked::Parked;
 pub use people::People;
 pub use places::Places;
+pub use reveals::Reveals;
+pub use saved::Saved;
 pub use sessions::Sessions;
+pub use sign_ins::SignIns;
 pub use whole::Whole;
 
 use std::sync::Arc;
@@ -68,6 +77,10 @@ pub trait Console:
     + Whole
     + Decisions
     + BuiltInTools
+    + Reveals
+    + Exports
+    + Saved
+    + SignIns
 {
 }
 
@@ -87,6 +100,10 @@ impl<T> Console for T where
         + Whole
         + Decisions
         + BuiltInTools
+        + Reveals
+        + Exports
+        + Saved
+        + SignIns
 {
 }
 

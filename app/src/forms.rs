@@ -12,10 +12,14 @@ mod me;
 mod operations;
 mod password;
 mod posted;
+mod reveal;
+mod saved;
 mod session;
+mod sign_ins;
 mod team;
 
 use crate::console::ConsoleHandle;
+use axum::middleware::from_fn;
 use axum::routing::post;
 use axum::{Extension, Router};
 use leptos::config::LeptosOptions;
@@ -32,10 +36,15 @@ pub(crate) fn routes(options: &LeptosOptions, console: ConsoleHandle) -> Router<
         .route("/operations/{op}", post(operations::steer))
         .route("/parked/plan", post(operations::plan))
         .route("/parked/{rid}/reprocess", post(decide::post))
+        .route("/reveal", post(reveal::post))
         .route("/sessions/{sid}", post(session::post))
         .route("/settings/me", post(me::post))
         .route("/settings/password", post(password::post))
+        .route("/settings/sign-ins", post(sign_ins::post))
         .route("/settings/team", post(team::post))
+        .route("/views", post(saved::post))
+        .route("/views/{slug}", post(saved::remove))
+        .layer(from_fn(posted::in_frame))
         .layer(Extension(console))
         .layer(Extension(options.clone()))
 }

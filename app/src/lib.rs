@@ -20,6 +20,8 @@ mod charts;
 #[cfg(feature = "ssr")]
 pub mod console;
 #[cfg(feature = "ssr")]
+mod export;
+#[cfg(feature = "ssr")]
 mod forms;
 pub mod live;
 #[cfg(feature = "ssr")]

@@ -29,7 +29,7 @@ use crate::live::stream;
 use crate::parts::KeysDialog;
 use crate::view::{Density, Shortcuts, Theme, Viewer};
 use crate::words::words;
-use crate::{forms, pages, plain};
+use crate::{export, forms, pages, plain};
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::routing::get;
@@ -62,6 +62,7 @@ pub fn mount(options: LeptosOptions, console: ConsoleHandle) -> Router {
         .route("/events/stream", stream)
         .leptos_routes_with_context(&options, routes, context.clone(), page)
         .merge(plain::routes(&options, &console))
+        .merge(export::routes(&options, &console))
         .merge(forms::routes(&options, console))
         .fallback(file_and_error_handler_with_context(context, |options| {
             let lost = plain::body(pages::plain::not_found).into_any();

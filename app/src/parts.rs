@@ -2,6 +2,7 @@
 
 mod badge;
 mod clock_face;
+mod export;
 mod filter;
 mod icon;
 #[cfg(feature = "ssr")]
@@ -11,9 +12,12 @@ mod personal;
 mod reader;
 mod shell;
 mod trouble;
+mod veil;
+mod views;
 
 pub(crate) use badge::{StateBadge, StatusBadge};
 pub(crate) use clock_face::{Ago, Moment, Stamp};
+pub(crate) use export::ExportLinks;
 pub(crate) use filter::{FilterField, Options, Paging};
 #[cfg(feature = "ssr")]
 pub(crate) use keys_dialog::{KeysDialog, KeysList};
@@ -26,3 +30,5 @@ pub(crate) use reader::{Reader, zone};
 pub(crate) use shell::Heading;
 pub(crate) use shell::{LiveMark, Masthead, WaitingRows};
 pub(crate) use trouble::Trouble;
+pub(crate) use veil::VeilNote;
+pub(crate) use views::Views;

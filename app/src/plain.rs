@@ -9,6 +9,7 @@ use crate::console::ConsoleHandle;
 use crate::mount::{Half, document};
 use crate::pages::plain;
 use crate::parts::{Masthead, Reader};
+use crate::view::ConsoleError;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
@@ -18,7 +19,7 @@ use leptos_axum::render_app_async_with_context;
 use leptos_meta::provide_meta_context;
 use std::pin::Pin;
 
-pub(crate) use asked::{Asked, viewer};
+pub(crate) use asked::{Asked, viewer, viewer_of};
 
 /// What a plain page is made of: what was asked, to what is shown.
 pub(crate) type Page = fn(Asked) -> Pin<Box<dyn Future<Output = AnyView> + Send>>;
@@ -47,8 +48,11 @@ pub(crate) fn routes(options: &LeptosOptions, console: &ConsoleHandle) -> Router
         .route("/messages/{mid}", page(plain::message))
         .route("/operations", page(plain::operations))
         .route("/parked/{rid}/reprocess", page(plain::decide))
+        .route("/reveal", page(plain::reveal))
         .route("/settings/me", page(plain::me))
         .route("/settings/team", page(plain::team))
+        .route("/views", page(plain::views))
+        .route("/views/{slug}", page(plain::view))
 }
 
 fn made(
@@ -77,6 +81,15 @@ pub(crate) async fn answer<T: Clone + Send + Sync + 'static>(
     };
     let whole = move || document(&options, Half::Plain, body(page).into_any());
     render_app_async_with_context(context, whole)(request).await
+}
+
+/// A page that says why there is no answer, with the status line for it.
+pub(crate) async fn refused(
+    options: &LeptosOptions,
+    request: (Request, ConsoleHandle),
+    error: ConsoleError,
+) -> Response {
+    answer(plain::refusal, options, request, error).await
 }
 
 /// What stands in the body of a plain page.

@@ -17,6 +17,8 @@ pub mod decision;
 pub mod duplicate;
 pub mod error;
 #[cfg(feature = "ssr")]
+pub mod export;
+#[cfg(feature = "ssr")]
 pub mod health;
 pub mod ids;
 pub mod lab;
@@ -35,21 +37,25 @@ pub(crate) mod range;
 pub mod reply;
 #[cfg(feature = "ssr")]
 pub(crate) mod said;
+pub mod saved;
 pub mod section;
 pub mod session;
+#[cfg(feature = "ssr")]
+pub mod sign_in;
 pub mod status;
 pub(crate) mod stored;
 #[cfg(feature = "ssr")]
 pub(crate) mod terms;
 pub mod time;
 pub mod timeline;
+pub mod veil;
 pub mod viewer;
 pub mod zone;
 
 pub use activity::{ActivityFilter, ActivityResult, ActivityRow};
 #[cfg(feature = "ssr")]
 pub use built_in::{BuiltIn, BuiltInAsked, EventRow, MailRow};
-pub use caller::{Caller, Permission, Role};
+pub use caller::{Caller, Permission, Role, Seeing};
 pub use change::{Change, Topic};
 pub use channel::{
     Channel, ChannelSettings, RollBack, SaveSettings, SavedVersion, Setting, SettingChange,
@@ -65,6 +71,8 @@ pub use duplicate::{
     duplicate_address,
 };
 pub use error::ConsoleError;
+#[cfg(feature = "ssr")]
+pub use export::{ExportAsked, ExportFormat};
 #[cfg(feature = "ssr")]
 pub use health::{Ailing, Health, HealthFact, HealthPart, HealthReport, HealthWord};
 pub use ids::{
@@ -90,13 +98,21 @@ pub use parked::{
 pub use person::{Member, MemberLink, Membership, PasswordAnswer};
 pub use personal::Personal;
 pub use reply::{Attempt, AttemptResult, Parked, Reply, Verdict, VerdictSource, VerdictWord};
+pub use saved::{Around, ViewLink};
+#[cfg(feature = "ssr")]
+pub use saved::{ListWord, NewView, READY_MADE, SavedRow};
 pub use section::Section;
 pub use session::{
     ChannelRef, Hold, HoldWhy, InFlight, LastLine, Lock, LockOwner, SessionDetail, SessionFilter,
     SessionRow, SessionState, SessionStateWord, SessionTab, TakenOver, Turn, Window,
 };
+#[cfg(feature = "ssr")]
+pub use sign_in::SignInRow;
 pub use status::StatusWord;
 pub use time::At;
 pub use timeline::{Fact, TimelineEvent};
+pub use veil::Veil;
+#[cfg(feature = "ssr")]
+pub use veil::{Revealed, Veiled, VeiledList};
 pub use viewer::{Density, Shortcuts, Theme, Viewer};
 pub use zone::{Shift, Zone};

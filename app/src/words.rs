@@ -20,6 +20,7 @@ mod decide;
 mod decisions;
 mod duplicates;
 mod en;
+mod export;
 #[cfg(feature = "ssr")]
 mod frame;
 mod lab;
@@ -33,6 +34,8 @@ mod parked;
 mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
+mod veil;
+mod views;
 
 use crate::live::Pause;
 use crate::view::{
@@ -60,6 +63,9 @@ pub struct Words {
     pub measure: Measure,
     /// Why something failed.
     pub trouble: fn(&ConsoleError) -> Trouble,
+    pub(crate) veil: veil::VeilWords,
+    pub(crate) export: export::Export,
+    pub(crate) views: views::Views,
     pub(crate) lab: lab::Lab,
     pub(crate) session_page: session_page::SessionPage,
     pub(crate) filter: lists::Filter,
@@ -159,6 +165,8 @@ pub struct Shell {
     pub loading: &'static str,
     /// The link that tries once more.
     pub again: &'static str,
+    /// The link to what the reader's role may do.
+    pub what_i_may: &'static str,
 }
 
 /// The sessions page.
@@ -189,6 +197,8 @@ pub struct Sessions {
     pub newest: &'static str,
     /// Nothing was ever there.
     pub none_yet: &'static str,
+    /// The link to a page on which a first message can be written.
+    pub to_chat: &'static str,
     /// Nothing matches the filter.
     pub none_match: &'static str,
     /// The list ends here.

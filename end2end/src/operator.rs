@@ -123,6 +123,25 @@ impl Operator {
         Self::set_password(browser, instance, &instance.page(path), Look::DESK).await
     }
 
+    /// Has the page's hidden texts shown, where it hides any, and says why when it is asked.
+    ///
+    /// # Errors
+    /// When they stay hidden.
+    pub async fn has_texts_shown(&self) -> Result<()> {
+        if self.find(".veil").count().await? == 0 {
+            return Ok(());
+        }
+        self.find(".veil button").click(None).await?;
+        let why = "form[action='/reveal'] input[name=reason]";
+        if self.soon_shows(why).await {
+            self.find(why).fill("to help the customer", None).await?;
+            self.find("form[action='/reveal'] button.primary")
+                .click(None)
+                .await?;
+        }
+        self.shows(0, ".veil").await
+    }
+
     /// Waits until the page follows what happens; from then on it remembers what it showed and that it was not left.
     ///
     /// # Errors

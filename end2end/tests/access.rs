@@ -18,7 +18,7 @@ host = "calendar.create_event"
 "#;
 
 /// The pages that can be named without an id.
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 17] = [
     "/",
     "/sessions",
     "/messages",
@@ -30,6 +30,8 @@ const PAGES: [&str; 15] = [
     "/health",
     "/settings/me",
     "/settings/team",
+    "/views",
+    "/reveal?of=messages",
     "/nowhere",
     "/sessions?state=stuck",
     "/messages?status=wrong",

@@ -12,7 +12,7 @@ fn sent(address: &str, fields: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_supporter_sees_texts_and_neither_takes_over_nor_saves() -> Result<()> {
+async fn a_supporter_sees_texts_on_request_and_neither_takes_over_nor_saves() -> Result<()> {
     let (instance, browser) = (Instance::start().await?, Browser::launch().await?);
     let owner = Operator::begin(&browser, &instance, Look::DESK).await?;
     let customer = Customer::arrive(&browser, &instance, Look::DESK).await?;
@@ -23,6 +23,8 @@ async fn a_supporter_sees_texts_and_neither_takes_over_nor_saves() -> Result<()>
         .await?;
 
     supporter.find("tbody th a").click(None).await?;
+    supporter.shows(0, ".bubble.customer .said").await?;
+    supporter.has_texts_shown().await?;
     supporter.shows(1, ".bubble.customer .said").await?;
     supporter
         .shows(1, "button[value=take_over]:disabled")

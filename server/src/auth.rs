@@ -1,10 +1,12 @@
 //! Who may enter: passwords, sign-ins, one-time links, tokens. Must never store or log a password or a token in clear,
 //! and never tells whether a name exists.
 
+mod browser;
 mod change;
 mod cookie;
 mod door;
 mod forms;
+mod own;
 pub(crate) mod password;
 mod sign_ins;
 mod throttle;

@@ -15,6 +15,7 @@ use replygate_ports::figures::Figures;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
 use replygate_ports::operations::Operations;
+use replygate_ports::saved::SavedViews;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -48,6 +49,8 @@ pub struct Stores {
     pub operations: Arc<dyn Operations>,
     /// The log of what people did.
     pub activity: Arc<dyn ActivityLog>,
+    /// Saved views of lists.
+    pub saved: Arc<dyn SavedViews>,
     /// Tools' settings.
     pub tools: Arc<dyn SettingsStore<Tool>>,
     /// Tool calls with an effect.

@@ -27,6 +27,7 @@ use replygate_ports::mailbox::{Mail, MailQuery, Mailbox};
 use replygate_ports::operations::{
     Item, ItemState, Operation, OperationState, OperationVerb, Operations, Pace,
 };
+use replygate_ports::saved::{SavedView, SavedViews};
 use replygate_ports::settings::{ChannelSettings, Choice, SettingsStore, SettingsVersion};
 use replygate_ports::store::{AppendError, Store};
 use replygate_ports::tools::{Effect, Tool};
@@ -210,10 +211,21 @@ async fn people_and_settings(database: &Database) {
     database.save_token(token).await.unwrap();
     let sign_in = SignIn {
         id: "s".to_owned(),
+        person: "ana".to_owned(),
         data: vec![0, 255],
         expires_at: At(i64::MAX),
     };
     database.save_sign_in(sign_in).await.unwrap();
+    let view = SavedView {
+        slug: "mine".to_owned(),
+        name: "Mine".to_owned(),
+        list: "parked".to_owned(),
+        address: "/parked?why=lock_stuck".to_owned(),
+        owner: "ana".to_owned(),
+        is_shared: false,
+        created_at: At(8),
+    };
+    assert!(database.save_view(view).await.unwrap());
     operations(database).await;
 }
 

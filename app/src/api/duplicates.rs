@@ -2,8 +2,8 @@
 
 use crate::view::query::Query;
 use crate::view::{
-    ChannelRef, ConsoleError, Cursor, DuplicateFilter, DuplicateRow, GuardFigures, Page, RequestId,
-    UnknownCall,
+    Around, ChannelRef, ConsoleError, Cursor, DuplicateFilter, DuplicateRow, GuardFigures, Page,
+    RequestId, UnknownCall, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::{SaidTerms, Told};
 #[cfg(feature = "ssr")]
 use super::{
+    around::around,
     asking::{caller, console},
     told::told,
+    veil::veil,
 };
 
 /// A filter as its form writes it into an address: words that nobody has read yet.
@@ -61,6 +63,10 @@ pub struct DuplicatesView {
     pub request_id: RequestId,
     /// What came of a form that led here.
     pub told: Option<Told>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 impl DuplicatesAsked {
@@ -98,7 +104,7 @@ impl DuplicatesAsked {
 
     /// What is asked for, understood.
     #[cfg(feature = "ssr")]
-    fn read(
+    pub(crate) fn read(
         &self,
         now: crate::view::At,
         zone: &crate::view::Zone,
@@ -156,9 +162,11 @@ pub const UNJUDGED: &str = "none";
 /// The records that match, and what stands around them.
 #[server(prefix = "/api", endpoint = "duplicates/list", input = Json)]
 pub async fn list_duplicates(asked: DuplicatesAsked) -> Result<DuplicatesView, ConsoleError> {
-    use crate::view::{PageQuery, Permission};
+    use crate::view::{ListWord, PageQuery, Permission, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read(console.now(), &crate::plain::viewer().zone)?;
+    let here = asked.address(None);
+    let back = asked.address(asked.after.as_ref());
     let page = PageQuery::behind(asked.after.clone());
     let page = console.duplicates(&who, filter.clone(), page).await?;
     let channels = console.channels(&who).await?;
@@ -187,6 +195,8 @@ pub async fn list_duplicates(asked: DuplicatesAsked) -> Result<DuplicatesView, C
             Some(settled) => Some(settled),
             None => told(&*console, &who, &asked.said).await?,
         },
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Duplicates), back).await?,
+        around: around(&*console, &who, ListWord::Duplicates, here).await?,
     })
 }
 

@@ -1,13 +1,19 @@
 //! Asking about messages.
 
 use crate::view::query::Query;
-use crate::view::{ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page};
+use crate::view::{
+    Around, ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page, Veil,
+};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use super::asking::{caller, console};
+use super::{
+    around::around,
+    asking::{caller, console},
+    veil::veil,
+};
 
 /// A filter as its form writes it into an address: words that nobody has read yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +44,10 @@ pub struct MessagesView {
     pub filter: MessageFilter,
     /// The channels that the filter offers.
     pub channels: Vec<ChannelRef>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 impl MessagesAsked {
@@ -73,7 +83,7 @@ impl MessagesAsked {
 
     /// What is asked for, understood.
     #[cfg(feature = "ssr")]
-    fn read(
+    pub(crate) fn read(
         &self,
         now: crate::view::At,
         zone: &crate::view::Zone,
@@ -128,7 +138,7 @@ impl MessagesAsked {
 
 /// The value of a word, or what would be allowed.
 #[cfg(feature = "ssr")]
-pub(super) fn known_word<T>(
+pub(crate) fn known_word<T>(
     field: &str,
     word: &str,
     read: impl Fn(&str) -> Option<T>,
@@ -144,8 +154,11 @@ pub(super) fn known_word<T>(
 /// The messages that match.
 #[server(prefix = "/api", endpoint = "messages/list", input = Json)]
 pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, ConsoleError> {
+    use crate::view::{ListWord, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read(console.now(), &crate::plain::viewer().zone)?;
+    let here = asked.address(None);
+    let back = asked.address(asked.after.as_ref());
     let page = crate::view::PageQuery::behind(asked.after);
     let page = console.messages(&who, filter.clone(), page).await?;
     let channels = console.channels(&who).await?;
@@ -157,6 +170,8 @@ pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, Console
         page,
         filter,
         channels,
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Messages), back).await?,
+        around: around(&*console, &who, ListWord::Messages, here).await?,
     })
 }
 

@@ -32,11 +32,22 @@ pub struct OperationView {
     pub detail: OperationDetail,
     /// Whether the reader may steer it.
     pub may_steer: bool,
+    /// Whether the reader may take its outcomes out of the console.
+    pub may_export: bool,
     /// What came of the form that led here.
     pub told: Option<Told>,
 }
 
 impl OperationAsked {
+    /// The address of its outcomes as a list.
+    #[must_use]
+    pub fn outcomes(&self) -> String {
+        let mut query = crate::view::query::Query::new();
+        query.add("operation", Some(self.id.as_str()));
+        query.add("outcome", self.outcome.as_deref());
+        query.on("/outcomes")
+    }
+
     /// The address of the page with this outcome.
     #[must_use]
     pub fn address(&self, outcome: Option<ItemWord>, after: Option<&Cursor>) -> String {
@@ -62,6 +73,7 @@ pub async fn open_operation(asked: OperationAsked) -> Result<OperationView, Cons
     let detail = console.operation(&who, asked.id, outcome, page).await?;
     Ok(OperationView {
         detail,
+        may_export: who.may(crate::view::Permission::Export),
         may_steer: who.may(crate::view::Permission::ActOnMany),
         told,
     })

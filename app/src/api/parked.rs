@@ -2,7 +2,8 @@
 
 use crate::view::query::Query;
 use crate::view::{
-    ChannelRef, ConsoleError, Cursor, Inbox, Page, ParkedFilter, ParkedRow, ReplyId, RequestId,
+    Around, ChannelRef, ConsoleError, Cursor, Inbox, Page, ParkedFilter, ParkedRow, ReplyId,
+    RequestId, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -11,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::{SaidTerms, Told};
 #[cfg(feature = "ssr")]
 use super::{
+    around::around,
     asking::{caller, console},
     told::told,
+    veil::veil,
 };
 
 /// A filter as its form writes it into an address: words that nobody has read yet.
@@ -50,6 +53,10 @@ pub struct ParkedView {
     pub request_id: RequestId,
     /// What came of a form that led here.
     pub told: Option<Told>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 impl ParkedAsked {
@@ -139,9 +146,11 @@ pub const WHY: [&str; 9] = [
 /// What waits and matches.
 #[server(prefix = "/api", endpoint = "parked/list", input = Json)]
 pub async fn list_parked(asked: ParkedAsked) -> Result<ParkedView, ConsoleError> {
-    use crate::view::{PageQuery, Permission};
+    use crate::view::{ListWord, PageQuery, Permission, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
     let filter = asked.read()?;
+    let here = asked.address(None);
+    let back = asked.address(asked.after.as_ref());
     let page = PageQuery::behind(asked.after.clone());
     let inbox = console.parked(&who, filter.clone(), page).await?;
     let channels = console.channels(&who).await?;
@@ -156,6 +165,8 @@ pub async fn list_parked(asked: ParkedAsked) -> Result<ParkedView, ConsoleError>
         may_act: who.may(Permission::ActOnMany),
         request_id: console.mint(),
         told: told(&*console, &who, &asked.said).await?,
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Parked), back).await?,
+        around: around(&*console, &who, ListWord::Parked, here).await?,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Asking about sessions.
 
 use crate::view::{
-    ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
-    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent,
+    Around, ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
+    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent, Veil,
 };
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{SaidTerms, Told};
 #[cfg(feature = "ssr")]
 use super::{
+    around::around,
     asking::{caller, console},
     told::told,
+    veil::veil,
 };
 
 /// What the sessions page shows.
@@ -22,6 +24,12 @@ pub struct SessionsView {
     pub page: Page<SessionRow>,
     /// The channels that the filter offers.
     pub channels: Vec<ChannelRef>,
+    /// The page of a chat in which a first message can be written, while there is no session at all.
+    pub chat: Option<String>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
+    /// What stands around the list.
+    pub around: Around,
 }
 
 /// What a session's page asks for.
@@ -54,6 +62,8 @@ pub struct SessionView {
     pub request_id: RequestId,
     /// What came of the form that led here.
     pub told: Option<Told>,
+    /// What hides its texts from the reader.
+    pub veil: Option<Veil>,
 }
 
 /// One of the three ways to look at a session, with what it shows.
@@ -89,20 +99,41 @@ impl SessionPart {
     }
 }
 
+/// The kind of a channel that has a page of its own to write on.
+#[cfg(feature = "ssr")]
+const WEBCHAT: &str = "webchat";
+/// The list without a filter.
+#[cfg(feature = "ssr")]
+const SESSIONS: &str = "/sessions";
+
 /// The sessions that match.
 #[server(prefix = "/api", endpoint = "sessions/list", input = Json)]
 pub async fn list_sessions(
     filter: SessionFilter,
     page: PageQuery,
 ) -> Result<SessionsView, ConsoleError> {
+    use crate::view::query::segment;
+    use crate::view::{ListWord, Veiled, VeiledList};
     let (console, who) = (console()?, caller()?);
+    let here = filter.address(None);
+    let back = filter.address(page.after.as_ref());
     let page = console.sessions(&who, filter, page).await?;
     let channels = console.channels(&who).await?;
+    let chat = channels.iter().find(|channel| channel.kind == WEBCHAT);
+    let chat = chat
+        .filter(|_| page.rows.is_empty() && here == SESSIONS)
+        .map(|channel| format!("/chat/{}", segment(channel.channel.id.as_str())));
     let channels = channels
         .into_iter()
         .map(|channel| channel.channel)
         .collect();
-    Ok(SessionsView { page, channels })
+    Ok(SessionsView {
+        page,
+        channels,
+        chat,
+        veil: veil(&*console, &who, &Veiled::List(VeiledList::Sessions), back).await?,
+        around: around(&*console, &who, ListWord::Sessions, here).await?,
+    })
 }
 
 /// The present rows of these sessions.
@@ -116,7 +147,7 @@ pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, C
 #[server(prefix = "/api", endpoint = "sessions/open", input = Json)]
 pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleError> {
     use super::messages::known_word;
-    use crate::view::Permission;
+    use crate::view::{Permission, Veiled};
     let (console, who) = (console()?, caller()?);
     let words: Vec<_> = SessionTab::ALL.iter().map(|tab| tab.stored()).collect();
     let tab = asked
@@ -125,6 +156,8 @@ pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleErr
         .transpose()?
         .unwrap_or(SessionTab::Conversation);
     let detail = console.session(&who, asked.id.clone()).await?;
+    let over = Veiled::Session(asked.id.clone());
+    let back = tab.address(&asked.id, asked.after.as_ref());
     let page = PageQuery::behind(asked.after);
     let part = match tab {
         SessionTab::Conversation => {
@@ -142,5 +175,6 @@ pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleErr
         may_release: who.may(Permission::ReleaseLocks),
         request_id: console.mint(),
         told: told(&*console, &who, &asked.said).await?,
+        veil: veil(&*console, &who, &over, back).await?,
     })
 }

@@ -2,14 +2,16 @@
 
 use crate::console::{Console, ConsoleHandle};
 use crate::pages::plain::sign_in_address;
+use crate::plain::refused;
 use crate::view::query::Query;
 use crate::view::{Caller, ConsoleError, RequestId, said};
-use crate::words::words;
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::{Form, RequestExt};
+use axum::{Extension, Form, RequestExt};
+use leptos::config::LeptosOptions;
 use std::sync::Arc;
 
 /// A posted form of a person who is signed in.
@@ -134,11 +136,31 @@ pub(crate) fn refusal(address: &str, error: &ConsoleError) -> Response {
     see(&query.on(address))
 }
 
-/// A page of its own for whoever asks for what they may not do: no page of ours offers it.
+/// For whoever asks for what they may not do: no page of ours offers it. [`in_frame`] makes a page of it.
 fn forbidden(error: &ConsoleError) -> Response {
-    let trouble = (words().trouble)(error);
-    let text = format!("{}. {}", trouble.title, trouble.text);
-    (StatusCode::FORBIDDEN, text).into_response()
+    let mut response = StatusCode::FORBIDDEN.into_response();
+    response.extensions_mut().insert(error.clone());
+    response
+}
+
+/// Makes the answer to a form a page, where it is that the sender may not do it.
+pub(super) async fn in_frame(
+    Extension(options): Extension<LeptosOptions>,
+    Extension(console): Extension<ConsoleHandle>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut asked = Request::new(Body::empty());
+    *asked.headers_mut() = request.headers().clone();
+    *asked.uri_mut() = request.uri().clone();
+    if let Some(caller) = request.extensions().get::<Caller>() {
+        asked.extensions_mut().insert(caller.clone());
+    }
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<ConsoleError>() {
+        Some(error) => refused(&options, (asked, console), error).await,
+        None => response,
+    }
 }
 
 /// The answer to every form: look there.

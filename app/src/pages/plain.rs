@@ -16,15 +16,19 @@ mod message;
 mod not_found;
 mod operations;
 mod overview;
+mod refusal;
+mod reveal;
 mod sign_in;
 mod team;
+mod views;
 
 use crate::plain::Asked;
 use crate::plain::Page;
 use leptos::prelude::AnyView;
 use std::pin::Pin;
 
-pub(crate) use sign_in::sign_in_address;
+pub(crate) use reveal::reveal_address;
+pub(crate) use sign_in::{is_inside, sign_in_address};
 
 type Made = Pin<Box<dyn Future<Output = AnyView> + Send>>;
 
@@ -41,13 +45,19 @@ macro_rules! pages {
 }
 
 pub(crate) use channel::RefusedSettings;
+pub(crate) use decisions::decision_filter;
 
 /// One version of a channel's settings.
 pub(crate) fn channel_version(asked: Asked) -> Made {
     Box::pin(channel::version_page(asked))
 }
 
+/// Where a saved view leads.
+pub(crate) fn view(asked: Asked) -> Made {
+    Box::pin(views::lead(asked))
+}
+
 pages!(
     activity, built_in, channel, channels, decide, decision, decisions, duplicate, first_run, go,
-    health, me, message, not_found, operations, overview, sign_in, team
+    health, me, message, not_found, operations, overview, refusal, reveal, sign_in, team, views
 );

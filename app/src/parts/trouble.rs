@@ -23,10 +23,13 @@ pub(crate) fn Trouble(error: ConsoleError) -> impl IntoView {
         error,
         ConsoleError::Unavailable | ConsoleError::TookTooLong | ConsoleError::Conflict { .. }
     );
+    let is_role = matches!(error, ConsoleError::Forbidden { .. });
+    let may = is_role.then_some(words.shell.what_i_may);
     view! {
         <section class="notice" role="alert">
             <h1 tabindex="-1">{trouble.title}</h1>
             <p>{trouble.text}</p>
+            {may.map(|text| view! { <p><a href="/settings/me" rel="external">{text}</a></p> })}
             {again.then(|| view! { <p><a href="" rel="external">{words.shell.again}</a></p> })}
         </section>
     }

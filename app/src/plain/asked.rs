@@ -3,6 +3,7 @@
 use crate::api::asking;
 use crate::console::{Console, ConsoleHandle};
 use crate::view::{Caller, ConsoleError, Viewer};
+use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use axum::http::request::Parts;
 use leptos::prelude::use_context;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub(crate) struct Asked {
     /// The path of the address.
     pub(crate) path: String,
+    /// The whole address, as it was asked for.
+    pub(crate) address: String,
     /// Its query.
     pub(crate) query: ParamsMap,
     /// Who asks, if they are signed in.
@@ -31,6 +34,7 @@ impl Asked {
         let pairs: Vec<(String, String)> = pairs(query.as_bytes());
         Self {
             path: uri.map(|uri| uri.path().to_owned()).unwrap_or_default(),
+            address: uri.map(ToString::to_string).unwrap_or_default(),
             query: pairs.into_iter().collect(),
             caller: parts
                 .as_ref()
@@ -70,8 +74,12 @@ pub(crate) fn viewer() -> Viewer {
     else {
         return Viewer::default();
     };
-    let cookies: Vec<&str> = parts
-        .headers
+    viewer_of(&parts.headers, &console)
+}
+
+/// How whoever sends these headers wants to read.
+pub(crate) fn viewer_of(headers: &HeaderMap, console: &ConsoleHandle) -> Viewer {
+    let cookies: Vec<&str> = headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|header| header.to_str().ok())

@@ -16,6 +16,12 @@ pub struct Caller {
     pub name: String,
     /// Their role at this moment.
     pub role: Role,
+    /// How they see texts at this moment.
+    #[serde(skip)]
+    pub seeing: Seeing,
+    /// Which sign-in of theirs, as the store knows it; stays on the server.
+    #[serde(skip)]
+    pub sign_in: String,
     /// What they may do.
     pub permissions: BTreeSet<Permission>,
 }
@@ -28,6 +34,8 @@ impl Caller {
             id,
             name,
             role,
+            seeing: Seeing::Page,
+            sign_in: String::new(),
             permissions: role.permissions(),
         }
     }
@@ -45,6 +53,16 @@ impl Caller {
         }
         Err(super::ConsoleError::Forbidden { permission })
     }
+}
+
+/// What decides whether somebody sees texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seeing {
+    /// On a page: what they lifted the veil from.
+    #[default]
+    Page,
+    /// In an export: whether they may take texts out.
+    Export,
 }
 
 stored_words! {
@@ -90,7 +108,7 @@ stored_words! {
     Permission {
         /// See counts, lists and timelines, texts masked.
         See = "see",
-        /// See customers' texts and contacts; recorded.
+        /// See customers' texts and contacts on request; recorded.
         Reveal = "reveal",
         /// Say whether an avoided duplicate or a decision was right.
         Verdict = "verdict",
@@ -98,6 +116,8 @@ stored_words! {
         Lab = "lab",
         /// Take lists out of the console; texts only with [`Permission::ExportTexts`].
         Export = "export",
+        /// Save views of lists for everybody.
+        ShareViews = "share_views",
         /// Reprocess, rerun or discard one reply; take a session over and hand it back.
         ActOnOne = "act_on_one",
         /// The same for many at once.
@@ -123,7 +143,9 @@ impl Permission {
     pub const fn least(self) -> Role {
         match self {
             Self::See => Role::Viewer,
-            Self::Reveal | Self::Verdict | Self::Lab | Self::Export => Role::Support,
+            Self::Reveal | Self::Verdict | Self::Lab | Self::Export | Self::ShareViews => {
+                Role::Support
+            }
             Self::ActOnOne | Self::ActOnMany | Self::ReleaseLocks | Self::OverrideChecks => {
                 Role::Operator
             }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Personal {
-    /// The caller holds [`Permission::Reveal`](super::Permission::Reveal): the text itself.
+    /// The caller holds [`Permission::Reveal`](super::Permission::Reveal) and asked to see it: the text itself.
     Shown(String),
     /// The caller does not: a stand-in that gives nothing away, for example `+55 •••• 1234` or `42 characters`.
     Masked(String),

@@ -52,6 +52,17 @@ impl Zone {
         format!("{} {} {}", civil.ymd(), civil.hms(), self.offset(at))
     }
 
+    /// The instant for programs, by ISO 8601: `2026-11-29T11:03:12.042-03:00`.
+    #[cfg(feature = "ssr")]
+    #[must_use]
+    pub fn iso(&self, at: At) -> String {
+        let (civil, minutes) = (self.civil(at), self.shift_ms(at) / 60_000);
+        let sign = if minutes < 0 { '-' } else { '+' };
+        let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
+        let (date, time, ms) = (civil.ymd(), civil.hms(), at.0.rem_euclid(1_000));
+        format!("{date}T{time}.{ms:03}{sign}{hours:02}:{rest:02}")
+    }
+
     /// As short as it can be told apart on a page made at `now`: the time of day on the same day, else with the date.
     #[must_use]
     pub fn stamp(&self, at: At, now: At) -> String {

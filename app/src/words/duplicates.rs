@@ -11,8 +11,6 @@ pub(crate) struct Duplicates {
     /// How the guard does, and how long ago it held back a call last.
     pub(crate) figures: fn(&GuardFigures, Option<&str>) -> String,
     pub(crate) built_in: &'static str,
-    pub(crate) views: &'static str,
-    pub(crate) all: &'static str,
     pub(crate) query: &'static str,
     pub(crate) query_hint: &'static str,
     pub(crate) tool: &'static str,

@@ -11,6 +11,7 @@ mod decide;
 #[cfg(feature = "ssr")]
 mod decisions;
 mod duplicates;
+mod export;
 #[cfg(feature = "ssr")]
 mod frame;
 mod health;
@@ -25,6 +26,8 @@ mod parked;
 mod session_page;
 #[cfg(feature = "ssr")]
 mod team;
+mod veil;
+mod views;
 
 use super::{Columns, Domain, Door, Lost, Measure, Session, Sessions, Shell, Trouble, Words};
 use crate::live::Pause;
@@ -56,6 +59,7 @@ pub(super) static WORDS: Words = Words {
         still: |from| format!("This screen is from {from}"),
         loading: "Loading",
         again: "Try again",
+        what_i_may: "See what your role may do",
     },
     sessions: Sessions {
         title: "Sessions",
@@ -82,6 +86,7 @@ pub(super) static WORDS: Words = Words {
         older: "Older",
         newest: "Newest",
         none_yet: "No session yet. Sessions appear here when a customer writes.",
+        to_chat: "Write as one on the chat page.",
         none_match: "No session matches these filters.",
         none_older: "There are no older sessions.",
     },
@@ -143,7 +148,7 @@ pub(super) static WORDS: Words = Words {
         password_rule: "At least 12 characters.",
         repeat: "The same again",
         set: "Set password",
-        link_used: "This link was used or is too old. Start the server again for a new one, or ask an admin.",
+        link_used: "This link was used or is too old. Start the server again for a new one, or ask an owner.",
         differ: "The two passwords differ.",
         too_short: "The password is shorter than 12 characters.",
         no_link: "Open the whole link that the server printed when it started.",
@@ -177,6 +182,9 @@ pub(super) static WORDS: Words = Words {
         },
     },
     trouble,
+    veil: veil::VEIL,
+    export: export::EXPORT,
+    views: views::VIEWS,
     lab: lab::LAB,
     session_page: session_page::SESSION_PAGE,
     filter: lists::FILTER,
@@ -188,7 +196,12 @@ pub(super) static WORDS: Words = Words {
     #[cfg(feature = "ssr")]
     after_form,
     #[cfg(feature = "ssr")]
-    may_not: |missing| format!("Your role may not {}. Ask an admin.", permission(missing)),
+    may_not: |missing| {
+        let (deed, least) = (permission(missing), role(missing.least()));
+        format!(
+            "Your role may not {deed}. That takes at least the role {least}; an owner can give it."
+        )
+    },
     #[cfg(feature = "ssr")]
     overview: overview::OVERVIEW,
     #[cfg(feature = "ssr")]
@@ -382,6 +395,7 @@ fn permission(permission: Permission) -> &'static str {
         Permission::Verdict => "give verdicts",
         Permission::Lab => "try settings out",
         Permission::Export => "export lists",
+        Permission::ShareViews => "share views of lists",
         Permission::ActOnOne => "act on a reply or a session",
         Permission::ActOnMany => "act on many replies at once",
         Permission::ReleaseLocks => "release locks and holds",
@@ -401,8 +415,9 @@ fn trouble(error: &ConsoleError) -> Trouble {
         } => (
             "Not allowed for your role",
             format!(
-                "Nothing was sent or changed. Your role may not {}. Ask an admin.",
-                permission(*missing)
+                "Nothing was sent or changed. Your role may not {}. That takes at least the role {}; an owner can give it.",
+                permission(*missing),
+                role(missing.least())
             ),
         ),
         ConsoleError::NotFound { what } => (

@@ -27,6 +27,17 @@ pub(crate) struct Me {
     pub(crate) present_password: &'static str,
     pub(crate) password_wrong: &'static str,
     pub(crate) password_hint: &'static str,
+    /// The heading of the own sign-ins.
+    pub(crate) sign_ins: &'static str,
+    /// Browser, since, seen, end.
+    pub(crate) sign_in_columns: [&'static str; 4],
+    pub(crate) some_browser: &'static str,
+    pub(crate) this_one: &'static str,
+    pub(crate) end: &'static str,
+    pub(crate) end_others: fn(usize) -> String,
+    pub(crate) end_hint: &'static str,
+    /// So many were ended.
+    pub(crate) ended: fn(u32) -> String,
     pub(crate) role: &'static str,
     pub(crate) may: &'static str,
     pub(crate) may_not: &'static str,

@@ -145,6 +145,9 @@ async fn who_may_not_save_settings_is_refused_by_the_server_and_told_beforehand(
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{role:?} {deed}");
         }
         let seen = ask(get("/channels/shop", Some(role))).await;
-        has(&seen, &["Your role may not save settings. Ask an admin."]);
+        has(
+            &seen,
+            &["Your role may not save settings. That takes at least the role Admin"],
+        );
     }
 }

@@ -13,7 +13,9 @@ mod operations;
 mod parked;
 mod people;
 mod places;
+mod reveals;
 mod sessions;
+mod taken;
 mod whole;
 
 use replygate_app::console::ConsoleHandle;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod around;
 mod built_in;
 mod channels;
 mod decisions;
@@ -16,6 +17,7 @@ mod operations;
 mod parked;
 mod people;
 mod session;
+mod veil;
 mod whole;
 
 use axum::Router;
@@ -74,7 +76,7 @@ async fn page(address: &str) -> Answer {
     ask(get(address, Some(Role::Owner))).await
 }
 
-const PAGES: [&str; 30] = [
+const PAGES: [&str; 32] = [
     "/duplicates",
     "/duplicates/dup_1",
     "/decisions",
@@ -101,6 +103,8 @@ const PAGES: [&str; 30] = [
     "/parked",
     "/parked/rep_7/reprocess",
     "/settings/me",
+    "/views",
+    "/reveal?of=messages&back=%2Fmessages",
     "/sign-in",
     "/first-run?token=t0ken",
     "/first-run",

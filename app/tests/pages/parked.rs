@@ -92,7 +92,9 @@ async fn who_may_not_act_sees_why_the_buttons_do_nothing() {
     let body = ask(get("/parked/rep_7/reprocess", Some(Role::Support)))
         .await
         .body;
-    assert!(body.contains("Your role may not act on a reply or a session. Ask an admin."));
+    assert!(body.contains(
+        "Your role may not act on a reply or a session. That takes at least the role Operator"
+    ));
     let buttons: Vec<_> = body.split("name=\"choice\"").skip(1).collect();
     assert_eq!(buttons.len(), 3);
     for button in buttons {

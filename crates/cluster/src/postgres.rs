@@ -15,6 +15,7 @@ mod lines;
 mod mailbox;
 mod operations;
 mod options;
+mod saved;
 mod schema;
 mod settings;
 mod statement;

@@ -1,8 +1,8 @@
-//! Users, tokens and sign-ins.
+//! Users, tokens, sign-ins, and what is revealed in them.
 
 use async_trait::async_trait;
 use replygate_gate::At;
-use replygate_ports::accounts::{Accounts, SignIn, Token, User};
+use replygate_ports::accounts::{Accounts, Reveal, SignIn, Token, User};
 use replygate_ports::store::StoreError;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
@@ -90,16 +90,19 @@ impl Accounts for Database {
     }
 
     async fn save_sign_in(&self, sign_in: SignIn) -> Result<(), StoreError> {
-        let sql = "INSERT OR REPLACE INTO sign_in (id, data, expires_at) VALUES (?, ?, ?)";
+        let sql = "INSERT INTO sign_in (id, person, data, expires_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET person = excluded.person, data = excluded.data, expires_at = excluded.expires_at";
         let query = sqlx::query(sql)
             .bind(sign_in.id)
+            .bind(sign_in.person)
             .bind(sign_in.data)
             .bind(sign_in.expires_at.0);
         self.change(query).await.map(drop)
     }
 
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError> {
-        let sql = "SELECT id, data, expires_at FROM sign_in WHERE id = ? AND expires_at > ?";
+        let sql =
+            "SELECT id, person, data, expires_at FROM sign_in WHERE id = ? AND expires_at > ?";
         let query = sqlx::query(sql).bind(id).bind(now.0);
         let row = query
             .fetch_optional(&self.inner.readers)
@@ -108,10 +111,46 @@ impl Accounts for Database {
         row.as_ref().map(sign_in).transpose()
     }
 
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError> {
+        let sql = "SELECT id, person, data, expires_at FROM sign_in
+            WHERE person = ? AND expires_at > ?";
+        let query = sqlx::query(sql).bind(person).bind(now.0);
+        let rows = query
+            .fetch_all(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        rows.iter().map(sign_in).collect()
+    }
+
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
         self.change(sqlx::query("DELETE FROM sign_in WHERE id = ?").bind(id))
             .await
             .map(drop)
+    }
+
+    async fn save_reveal(&self, reveal: Reveal) -> Result<(), StoreError> {
+        let sql = "INSERT OR IGNORE INTO reveal (sign_in, scope, reason, at) VALUES (?, ?, ?, ?)";
+        let query = sqlx::query(sql)
+            .bind(reveal.sign_in)
+            .bind(reveal.scope)
+            .bind(reveal.reason)
+            .bind(reveal.at.0);
+        self.change(query).await.map(drop)
+    }
+
+    async fn reveal(
+        &self,
+        sign_in: &str,
+        scope: Option<&str>,
+    ) -> Result<Option<Reveal>, StoreError> {
+        let sql = "SELECT sign_in, scope, reason, at FROM reveal
+            WHERE sign_in = ?1 AND scope = coalesce(?2, scope) ORDER BY at LIMIT 1";
+        let query = sqlx::query(sql).bind(sign_in).bind(scope);
+        let row = query
+            .fetch_optional(&self.inner.readers)
+            .await
+            .map_err(read_fault)?;
+        row.as_ref().map(reveal).transpose()
     }
 }
 
@@ -129,6 +168,16 @@ impl Database {
         write.commit().await.map_err(unavailable)?;
         Ok(done.rows_affected())
     }
+}
+
+fn reveal(row: &SqliteRow) -> Result<Reveal, StoreError> {
+    let row = Columns(row);
+    Ok(Reveal {
+        sign_in: row.get("sign_in")?,
+        scope: row.get("scope")?,
+        reason: row.get("reason")?,
+        at: At(row.get("at")?),
+    })
 }
 
 /// A row of the table.
@@ -158,6 +207,7 @@ pub(crate) fn sign_in(row: &SqliteRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
     Ok(SignIn {
         id: row.get("id")?,
+        person: row.get("person")?,
         data: row.get("data")?,
         expires_at: At(row.get("expires_at")?),
     })

@@ -17,6 +17,7 @@ mod figures;
 mod ledger;
 mod mailbox;
 mod operations;
+mod saved;
 mod settings;
 mod store;
 mod tickets;

@@ -15,6 +15,7 @@ use crate::error::read_fault;
 use crate::ledger;
 use crate::mailbox::mail;
 use crate::operations::{item, operation};
+use crate::saved::saved_view;
 use crate::settings::settings_version;
 use crate::store::{action_record, known_session, step};
 use crate::views::{message_view, reply_view};
@@ -85,6 +86,9 @@ const TABLES: &[Table] = &[
     }),
     ("SELECT * FROM activity", |row| {
         Ok(Record::Activity(Box::new(entry(row)?)))
+    }),
+    ("SELECT * FROM saved_view", |row| {
+        Ok(Record::View(Box::new(saved_view(row)?)))
     }),
 ];
 

@@ -19,6 +19,7 @@ use replygate_ports::figures::Figures;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
 use replygate_ports::operations::Operations;
+use replygate_ports::saved::SavedViews;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -28,8 +29,8 @@ use replygate_ports::views::Views;
 use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
     AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
-    Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SettingsHarness,
-    StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
+    Harness, LedgerHarness, MailboxHarness, Missing, OperationsHarness, SavedViewsHarness,
+    SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
 };
 use tempfile::TempDir;
 
@@ -126,6 +127,12 @@ impl AccountsHarness for Sqlite {
 
 impl OperationsHarness for Sqlite {
     fn operations(&self) -> Arc<dyn Operations> {
+        Arc::new(self.database.clone())
+    }
+}
+
+impl SavedViewsHarness for Sqlite {
+    fn saved_views(&self) -> Arc<dyn SavedViews> {
         Arc::new(self.database.clone())
     }
 }
@@ -236,6 +243,7 @@ replygate_testkit::settings_contract!(settings, Sqlite);
 replygate_testkit::accounts_contract!(accounts, Sqlite);
 replygate_testkit::operations_contract!(operations, Sqlite);
 replygate_testkit::activity_contract!(activity, Sqlite);
+replygate_testkit::saved_views_contract!(saved, Sqlite);
 replygate_testkit::tool_settings_contract!(tool_settings, Sqlite);
 replygate_testkit::ledger_contract!(ledger, Sqlite);
 replygate_testkit::calendar_contract!(calendar, Sqlite);

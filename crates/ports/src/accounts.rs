@@ -37,13 +37,28 @@ pub struct Token {
 pub struct SignIn {
     /// The cookie's value, hashed.
     pub id: String,
+    /// Whose: a user's name; empty where nobody has signed in yet.
+    pub person: String,
     /// What the middleware keeps, opaque here.
     pub data: Vec<u8>,
     /// Not valid from then on.
     pub expires_at: At,
 }
 
-/// Users, tokens and sign-ins.
+/// What somebody had shown to them in one sign-in that is hidden otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reveal {
+    /// The sign-in, by its [`SignIn::id`].
+    pub sign_in: String,
+    /// What: a list's word, or the id of a session.
+    pub scope: String,
+    /// Why, in their words.
+    pub reason: String,
+    /// When.
+    pub at: At,
+}
+
+/// Users, tokens, sign-ins, and what is revealed in them.
 #[async_trait]
 pub trait Accounts: Send + Sync {
     /// All users, by name.
@@ -73,6 +88,19 @@ pub trait Accounts: Send + Sync {
     /// The sign-in, unless it expired before `now`.
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError>;
 
-    /// Removes a sign-in.
+    /// A person's sign-ins that have not expired before `now`, in no order.
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError>;
+
+    /// Removes a sign-in, with what is revealed in it.
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError>;
+
+    /// Adds a reveal to a sign-in that is there; one of the same scope stays as it is.
+    async fn save_reveal(&self, reveal: Reveal) -> Result<(), StoreError>;
+
+    /// The reveal of that scope in that sign-in; without a scope the earliest one.
+    async fn reveal(
+        &self,
+        sign_in: &str,
+        scope: Option<&str>,
+    ) -> Result<Option<Reveal>, StoreError>;
 }

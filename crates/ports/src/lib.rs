@@ -20,6 +20,7 @@ pub mod mailbox;
 pub mod mirror;
 pub mod operations;
 pub mod parked;
+pub mod saved;
 pub mod settings;
 pub mod store;
 pub mod tickets;

@@ -13,6 +13,7 @@ use crate::calendar::CalendarEvent;
 use crate::ledger::{Call, Duplicate, NewPass};
 use crate::mailbox::Mail;
 use crate::operations::{Item, Operation};
+use crate::saved::SavedView;
 use crate::settings::SettingsVersion;
 use crate::store::{ActionRecord, Step, Stored};
 use crate::tools::Tool;
@@ -61,6 +62,8 @@ pub enum Record {
     Item(OperationId, Item),
     /// An entry of the log of what people did.
     Activity(Box<Entry>),
+    /// A saved view of a list.
+    View(Box<SavedView>),
 }
 
 /// A session as it lies in a store.
@@ -116,6 +119,7 @@ impl Record {
             Self::Operation(_) => "operations",
             Self::Item(..) => "items of operations",
             Self::Activity(_) => "entries of the log",
+            Self::View(_) => "saved views",
         }
     }
 }

@@ -26,6 +26,7 @@ pub mod ledger;
 pub mod mailbox;
 pub mod mirror;
 pub mod operations;
+pub mod saved;
 pub mod settings;
 pub mod stage;
 pub mod store;
@@ -39,8 +40,8 @@ pub mod wakes;
 pub use harness::{
     AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
     Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing,
-    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
-    WakesHarness, begin, there,
+    OperationsHarness, SavedViewsHarness, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness, WakesHarness, begin, there,
 };
 
 /// Writes one test per case of a suite. Called by the suites' own macros only.

@@ -17,6 +17,7 @@ mod mirror;
 mod operations;
 mod parked;
 mod read;
+mod saved;
 mod settings;
 mod tables;
 mod tickets;

@@ -15,6 +15,7 @@ use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::operations::Operations;
+use replygate_ports::saved::SavedViews;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -26,8 +27,8 @@ use replygate_testkit::clock::SimClock;
 use replygate_testkit::contract::{
     AccountsHarness, ActivityHarness, BudgetsHarness, CalendarHarness, FeedHarness, FiguresHarness,
     Harness, LeasesHarness, LedgerHarness, MailboxHarness, MirrorHarness, Missing,
-    OperationsHarness, SettingsHarness, StoreHarness, TicketsHarness, UpkeepHarness, ViewsHarness,
-    WakesHarness,
+    OperationsHarness, SavedViewsHarness, SettingsHarness, StoreHarness, TicketsHarness,
+    UpkeepHarness, ViewsHarness, WakesHarness,
 };
 use replygate_testkit::memory::{
     MemoryBudgets, MemoryFeed, MemoryLeases, MemoryMirror, MemoryStore, MemoryTickets, MemoryWakes,
@@ -108,6 +109,12 @@ impl AccountsHarness for InMemory {
 
 impl OperationsHarness for InMemory {
     fn operations(&self) -> Arc<dyn Operations> {
+        Arc::new(self.0.clone())
+    }
+}
+
+impl SavedViewsHarness for InMemory {
+    fn saved_views(&self) -> Arc<dyn SavedViews> {
         Arc::new(self.0.clone())
     }
 }
@@ -264,6 +271,7 @@ replygate_testkit::settings_contract!(settings, InMemory);
 replygate_testkit::accounts_contract!(accounts, InMemory);
 replygate_testkit::operations_contract!(operations, InMemory);
 replygate_testkit::activity_contract!(activity, InMemory);
+replygate_testkit::saved_views_contract!(saved, InMemory);
 replygate_testkit::tool_settings_contract!(tool_settings, InMemory);
 replygate_testkit::ledger_contract!(ledger, InMemory);
 replygate_testkit::calendar_contract!(calendar, InMemory);

@@ -60,6 +60,7 @@ pub async fn take(browser: &Browser, wanted: &Wanted) -> Result<()> {
             let operator = Operator::sign_in(browser, &instance, look).await?;
             for (_, address) in pages.iter().filter(|(page, _)| *page == name) {
                 operator.open(address).await?;
+                operator.has_texts_shown().await?;
                 operator
                     .picture(&folder.join(format!("{name}.png")))
                     .await?;
@@ -70,6 +71,7 @@ pub async fn take(browser: &Browser, wanted: &Wanted) -> Result<()> {
         let operator = Operator::sign_in(browser, &instance, look).await?;
         for (name, address) in &pages {
             operator.open(address).await?;
+            operator.has_texts_shown().await?;
             let file = folder.join(format!("{name}-{look_name}.png"));
             operator.whole_picture(&file).await?;
         }

@@ -32,6 +32,7 @@ const BURST: [&str; 3] = [
 pub async fn take(browser: &Browser, wanted: &Wanted) -> Result<()> {
     let instance = Instance::start_with(UNHURRIED).await?;
     let operator = Operator::begin(browser, &instance, README).await?;
+    operator.has_texts_shown().await?;
     operator.watches().await?;
 
     let helped = Customer::arrive(browser, &instance, Look::DESK).await?;

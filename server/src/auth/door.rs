@@ -16,7 +16,7 @@ use tokio::sync::broadcast;
 use tower_sessions::Session;
 
 use super::cookie::CookieStyle;
-use super::sign_ins::SignIns;
+use super::sign_ins::{self, SignIns};
 use super::throttle::Throttle;
 use super::tokens;
 use crate::http::Failure;
@@ -26,18 +26,29 @@ const LONGEST_MS: u64 = 7 * 86_400_000;
 /// How often use is written down: each write makes a sign-in last eight hours more.
 const NOTE_EVERY_MS: u64 = 300_000;
 /// The one value in a session.
-const KEY: &str = "person";
+pub(super) const KEY: &str = "person";
 
 /// What a session remembers.
 #[derive(Debug, Serialize, Deserialize)]
-struct Person {
-    name: String,
+pub(super) struct Person {
+    pub(super) name: String,
+    /// The browser's family, where it is known.
+    #[serde(default)]
+    pub(super) browser: String,
     /// When they signed in.
-    since: At,
+    pub(super) since: At,
     /// When use was written down last.
-    noted: At,
+    pub(super) noted: At,
     /// A digest of the password's hash: a new password ends every sign-in.
     password: String,
+}
+
+impl Person {
+    /// Whether this sign-in still lets its account in.
+    pub(super) fn is_let_in(&self, user: &User, now: At) -> bool {
+        let is_over = now.since(self.since) > LONGEST_MS || stamp(user) != self.password;
+        user.password.is_some() && !is_over
+    }
 }
 
 /// Everything that knows who may enter.
@@ -114,10 +125,12 @@ impl Door {
         &self,
         session: &Session,
         user: &User,
+        browser: &str,
     ) -> Result<(), tower_sessions::session::Error> {
         let now = self.clock.now();
         let person = Person {
             name: user.name.clone(),
+            browser: browser.to_owned(),
             since: now,
             noted: now,
             password: stamp(user),
@@ -144,8 +157,7 @@ impl Door {
         let person: Person = session.get(KEY).await.ok()??;
         let now = self.clock.now();
         let user = self.accounts.user(&person.name).await.ok()??;
-        let is_over = now.since(person.since) > LONGEST_MS || stamp(&user) != person.password;
-        if user.password.is_none() || is_over {
+        if !person.is_let_in(&user, now) {
             // What cannot be removed now ends by its own time.
             let _ = session.flush().await;
             return None;
@@ -159,11 +171,11 @@ impl Door {
             let _ = session.insert(KEY, noted).await;
         }
         let role = Role::from_stored(&user.role)?;
-        Some(Caller::with_role(
-            UserId(user.name.clone()),
-            user.name,
-            role,
-        ))
+        let sign_in = session.id().map(|id| sign_ins::key(&id));
+        Some(Caller {
+            sign_in: sign_in.unwrap_or_default(),
+            ..Caller::with_role(UserId(user.name.clone()), user.name, role)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Form;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use replygate_ports::accounts::User;
 use replygate_ports::activity::ActivityResult;
@@ -33,6 +33,7 @@ pub(super) struct FirstRun {
 pub(super) async fn sign_in(
     State(door): State<Arc<Door>>,
     session: Session,
+    headers: HeaderMap,
     Form(form): Form<SignIn>,
 ) -> Response {
     let next = is_inside(&form.next).then_some(form.next.as_str());
@@ -57,12 +58,14 @@ pub(super) async fn sign_in(
     };
     door.throttle.forget(&name);
     door.note(&user.name, "sign_in", ActivityResult::Done).await;
-    enter(&door, &session, &user, next.unwrap_or("/sessions")).await
+    let next = next.unwrap_or("/sessions");
+    enter(&door, &session, (&user, &headers), next).await
 }
 
 pub(super) async fn first_run(
     State(door): State<Arc<Door>>,
     session: Session,
+    headers: HeaderMap,
     Form(form): Form<FirstRun>,
 ) -> Response {
     let again = |why| {
@@ -89,7 +92,7 @@ pub(super) async fn first_run(
     tracing::info!(user = user.name, "a first password was set");
     door.note(&user.name, "first_password", ActivityResult::Done)
         .await;
-    enter(&door, &session, &user, "/sessions").await
+    enter(&door, &session, (&user, &headers), "/sessions").await
 }
 
 pub(super) async fn sign_out(State(door): State<Arc<Door>>, session: Session) -> Response {
@@ -119,8 +122,14 @@ async fn set_password(door: &Door, form: &FirstRun) -> Result<Option<User>, Stor
     Ok(Some(user))
 }
 
-async fn enter(door: &Door, session: &Session, user: &User, next: &str) -> Response {
-    match door.enter(session, user).await {
+async fn enter(
+    door: &Door,
+    session: &Session,
+    (user, headers): (&User, &HeaderMap),
+    next: &str,
+) -> Response {
+    let browser = super::browser::family(headers);
+    match door.enter(session, user, browser).await {
         Ok(()) => Redirect::to(next).into_response(),
         Err(error) => unavailable(&error),
     }

@@ -8,10 +8,12 @@ use async_trait::async_trait;
 use replygate_gate::At;
 use replygate_ports::accounts::{Accounts, SignIn};
 use replygate_ports::clock::Clock;
+use serde_json::Value;
 use tower_sessions::SessionStore;
 use tower_sessions::session::{Id, Record};
 use tower_sessions::session_store::{Error, Result};
 
+use super::door::{KEY, Person};
 use super::tokens;
 
 /// Where sign-ins live.
@@ -33,8 +35,15 @@ impl fmt::Debug for SignIns {
     }
 }
 
-fn key(id: &Id) -> String {
+/// The name under which a cookie's sign-in is stored.
+pub(super) fn key(id: &Id) -> String {
     tokens::hash(&id.to_string())
+}
+
+/// Who signed in there.
+pub(super) fn person(sign_in: &SignIn) -> Option<Person> {
+    let record: Record = serde_json::from_slice(&sign_in.data).ok()?;
+    serde_json::from_value(record.data.get(KEY)?.clone()).ok()
 }
 
 fn backend(error: impl fmt::Display) -> Error {
@@ -54,8 +63,13 @@ impl SessionStore for SignIns {
     async fn save(&self, record: &Record) -> Result<()> {
         let data = serde_json::to_vec(record).map_err(|error| Error::Encode(error.to_string()))?;
         let ends = record.expiry_date.unix_timestamp_nanos() / 1_000_000;
+        let person = record.data.get(KEY).and_then(|value| value.get("name"));
         let sign_in = SignIn {
             id: key(&record.id),
+            person: person
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
             data,
             expires_at: At(i64::try_from(ends).unwrap_or(i64::MAX)),
         };

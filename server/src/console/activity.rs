@@ -64,8 +64,14 @@ fn row(entry: ports::Entry) -> ActivityRow {
 
 /// The page of an object; identifiers are looked up when somebody goes there.
 fn address(object: &str) -> Option<String> {
-    if let Some(channel) = object.strip_prefix("channel:") {
-        return Some(format!("/channels/{channel}"));
+    let pages = [
+        ("channel:", "/channels/"),
+        ("list:", "/"),
+        ("view:", "/views/"),
+    ];
+    let page = |(kind, path): (&str, &str)| Some(format!("{path}{}", object.strip_prefix(kind)?));
+    if let Some(address) = pages.into_iter().find_map(page) {
+        return Some(address);
     }
     let is_id = ["ses_", "rep_", "msg_", "op_", "dup_"]
         .iter()
@@ -80,6 +86,8 @@ mod tests {
     #[test]
     fn what_has_a_page_is_linked_and_nothing_else() {
         assert_eq!(address("channel:shop").as_deref(), Some("/channels/shop"));
+        assert_eq!(address("list:parked").as_deref(), Some("/parked"));
+        assert_eq!(address("view:mine").as_deref(), Some("/views/mine"));
         assert_eq!(address("rep_1").as_deref(), Some("/go?id=rep_1"));
         assert_eq!(address("user:ana"), None);
         assert_eq!(address(""), None);

@@ -2,17 +2,17 @@
 //! an argument to whoever may not see texts.
 
 use replygate_app::view::{
-    ArgumentRow, Caller, DifferenceWord, DuplicateRow, DuplicateVerdict, FirstCall, OpinionWord,
-    Personal,
+    ArgumentRow, DifferenceWord, DuplicateRow, DuplicateVerdict, FirstCall, OpinionWord, Personal,
 };
 use replygate_gate::tools::{Change, Comparison, Opinion, differences};
 use replygate_ports::ledger::{Call, Duplicate};
 use serde_json::Value;
 
+use super::masking::Sight;
 use super::{at, channel, masking};
 
 /// The line of a record. `is_known` says whether its session exists.
-pub(super) fn row(who: &Caller, found: &Duplicate, is_known: bool) -> DuplicateRow {
+pub(super) fn row(sight: Sight, found: &Duplicate, is_known: bool) -> DuplicateRow {
     let call = &found.call;
     let differs = found.first.as_ref().map(|first| {
         let each = differences(&first.arguments, &call.arguments).into_iter();
@@ -24,9 +24,9 @@ pub(super) fn row(who: &Caller, found: &Duplicate, is_known: bool) -> DuplicateR
         at: at(call.at),
         tool: call.tool.clone(),
         channel: channel(&call.whom.channel),
-        contact: masking::contact(who, &call.whom.contact),
+        contact: masking::contact(sight, &call.whom.contact),
         session: is_known.then(|| call.whom.session().to_string().into()),
-        what: what(who, &call.comparison),
+        what: what(sight, &call.comparison),
         avoided: call.avoided.as_str().to_owned(),
         age_ms: call.age_ms,
         compared: call
@@ -47,13 +47,13 @@ pub(super) fn row(who: &Caller, found: &Duplicate, is_known: bool) -> DuplicateR
 }
 
 /// What a call does: the values that make its identity. A hash tells nobody anything.
-pub(super) fn what(who: &Caller, comparison: &Comparison) -> Personal {
+pub(super) fn what(sight: Sight, comparison: &Comparison) -> Personal {
     let telling = comparison
         .compared
         .iter()
         .filter(|field| !is_hash(&field.value));
     let values: Vec<&str> = telling.map(|field| field.value.as_str()).collect();
-    masking::cut(who, &values.join(" · "))
+    masking::cut(sight, &values.join(" · "))
 }
 
 fn is_hash(value: &str) -> bool {
@@ -69,7 +69,7 @@ const fn difference(change: Change) -> DifferenceWord {
 }
 
 /// The call that did the work.
-pub(super) fn first(who: &Caller, call: &Call) -> FirstCall {
+pub(super) fn first(sight: Sight, call: &Call) -> FirstCall {
     FirstCall {
         id: call.entry.action.to_string(),
         at: at(call.entry.reserved_at),
@@ -78,14 +78,14 @@ pub(super) fn first(who: &Caller, call: &Call) -> FirstCall {
             .result
             .as_ref()
             .filter(|result| !result.is_null())
-            .map(|result| masking::text(who, &result.to_string())),
+            .map(|result| masking::text(sight, &result.to_string())),
         window_ms: call.entry.guarding.window_ms,
         settled_by: call.settled_by.clone(),
     }
 }
 
 /// Both calls' arguments by path.
-pub(super) fn arguments(who: &Caller, found: &Duplicate) -> Vec<ArgumentRow> {
+pub(super) fn arguments(sight: Sight, found: &Duplicate) -> Vec<ArgumentRow> {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     if let Some(call) = &found.first {
         leaves(&call.arguments, String::new(), &mut before);
@@ -107,8 +107,8 @@ pub(super) fn arguments(who: &Caller, found: &Duplicate) -> Vec<ArgumentRow> {
                 path: path.clone(),
                 is_ignored: ignored.contains(path),
                 differs: found.first.is_some() && first != second,
-                first: first.map(|value| masking::text(who, &value)),
-                second: second.map(|value| masking::text(who, &value)),
+                first: first.map(|value| masking::text(sight, &value)),
+                second: second.map(|value| masking::text(sight, &value)),
             }
         })
         .collect()
@@ -174,13 +174,12 @@ mod tests {
     fn what_a_call_does_is_told_without_hashes_and_only_to_whoever_may_see_texts() {
         let hash = "0a".repeat(32);
         let comparison = compared(&["ana@example.org", "your hours", &hash]);
-        let who = |role| Caller::with_role("a".into(), "a".to_owned(), role);
         assert_eq!(
-            what(&who(Role::Support), &comparison),
+            what(Sight::Clear, &comparison),
             Personal::Shown("ana@example.org · your hours".to_owned())
         );
         assert_eq!(
-            what(&who(Role::Viewer), &comparison),
+            what(Sight::Veiled, &comparison),
             Personal::Masked("28 characters".to_owned())
         );
     }

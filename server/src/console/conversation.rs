@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use replygate_app::view::{
-    Caller, ConsoleError, Conversation, ConversationItem, Message, MessageFate, MessageKind, Page,
+    ConsoleError, Conversation, ConversationItem, Message, MessageFate, MessageKind, Page,
     PageQuery,
 };
 use replygate_gate::{self as gate, DropReason, ReplyId};
 use replygate_ports::changes::MessageState;
 use replygate_ports::views::{Line, MessageView, ReplyView, SessionSummary};
 
+use super::masking::Sight;
 use super::story::{self, Story};
 use super::{ServerConsole, at, cursor, masking, unavailable};
 
@@ -19,7 +20,7 @@ const CHAIN: usize = 8;
 impl ServerConsole {
     pub(super) async fn lines(
         &self,
-        who: &Caller,
+        sight: Sight,
         summary: &SessionSummary,
         page: &PageQuery,
     ) -> Result<Conversation, ConsoleError> {
@@ -43,12 +44,12 @@ impl ServerConsole {
             .iter()
             .map(|line| match line {
                 Line::Message(view) => {
-                    ConversationItem::Message(message(who, view, &answers, &view.text))
+                    ConversationItem::Message(message(sight, view, &answers, &view.text))
                 }
                 Line::Reply(view) => {
                     let unheard = Story::default();
                     let story = stories.get(&view.id).unwrap_or(&unheard);
-                    ConversationItem::Reply(story.of(view, who, threshold))
+                    ConversationItem::Reply(story.of(view, sight, threshold))
                 }
             })
             .collect();
@@ -117,7 +118,7 @@ impl ServerConsole {
 
 /// A message, with the reply that answers it looked up in `answers`.
 pub(super) fn message(
-    who: &Caller,
+    sight: Sight,
     view: &MessageView,
     answers: &HashMap<ReplyId, ReplyView>,
     text: &str,
@@ -133,7 +134,7 @@ pub(super) fn message(
             (true, kind) if kind.may_be_empty() => {
                 replygate_app::view::Personal::Shown(String::new())
             }
-            _ => masking::text(who, text),
+            _ => masking::text(sight, text),
         },
         edited: view.edit_of.is_some(),
         fate: fate(view, answers),

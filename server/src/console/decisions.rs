@@ -6,13 +6,14 @@ use async_trait::async_trait;
 use replygate_app::console::Decisions;
 use replygate_app::view::{
     Caller, ConsoleError, DecisionDetail, DecisionFilter, DecisionRow, Message, Page, PageQuery,
-    Permission, ReplyId as SeenReply, StatusWord, VerdictWord,
+    Permission, ReplyId as SeenReply, StatusWord, VeiledList, VerdictWord,
 };
 use replygate_gate::{At, Decision, Event, Judgement, ReplyId, SessionId};
 use replygate_ports::store::Step;
 use replygate_ports::views::{JudgedQuery, Line, MessageView, ReplyView, SessionSummary};
 
 use super::conversation::{covered, message};
+use super::masking::Sight;
 use super::story::{self, Story};
 use super::{ServerConsole, channel, cursor, id, masking, not_found, unavailable};
 
@@ -70,8 +71,9 @@ impl Decisions for ServerConsole {
                 break;
             }
         }
+        let sight = self.sight(who, VeiledList::Decisions).await?;
         Ok(Page {
-            rows: self.decision_rows(who, &found).await?,
+            rows: self.decision_rows(sight, &found).await?,
             next: query.after.filter(|_| is_more).map(cursor::behind_step),
             as_of,
             total: None,
@@ -89,6 +91,7 @@ impl Decisions for ServerConsole {
         let views = &self.service.stores.views;
         let found = views.replies_by_id(&[reply]).await.map_err(unavailable)?;
         let view = found.first().ok_or_else(|| not_found("reply"))?;
+        let sight = self.sight_of(who, view.session).await?;
         let steps = views.timeline(view.session, None, story::STEPS).await;
         let steps = steps.map_err(unavailable)?;
         let mut all: Vec<Given> = Vec::new();
@@ -110,10 +113,10 @@ impl Decisions for ServerConsole {
         let lines = views.conversation(view.session, None, LINES).await;
         let lines = lines.map_err(unavailable)?;
         let answers = self.answers(lines.iter().filter_map(covered)).await?;
-        let (asked, newer) = around(who, view, last, &lines, &answers);
+        let (asked, newer) = around(sight, view, last, &lines, &answers);
         Ok(DecisionDetail {
-            rows: self.decision_rows(who, &all).await?,
-            reply: told.of(view, who, threshold),
+            rows: self.decision_rows(sight, &all).await?,
+            reply: told.of(view, sight, threshold),
             asked,
             newer,
             as_of,
@@ -124,7 +127,7 @@ impl Decisions for ServerConsole {
 impl ServerConsole {
     async fn decision_rows(
         &self,
-        who: &Caller,
+        sight: Sight,
         found: &[Given],
     ) -> Result<Vec<DecisionRow>, ConsoleError> {
         let views = &self.service.stores.views;
@@ -146,14 +149,14 @@ impl ServerConsole {
             let summary = summaries.get(&given.session)?;
             let threshold = self.threshold(&summary.stored.key.channel);
             let view = replies.get(&given.judgement.reply);
-            Some(row(who, given, summary, view, threshold))
+            Some(row(sight, given, summary, view, threshold))
         };
         Ok(found.iter().filter_map(row).collect())
     }
 }
 
 fn row(
-    who: &Caller,
+    sight: Sight,
     given: &Given,
     summary: &SessionSummary,
     view: Option<&ReplyView>,
@@ -165,9 +168,9 @@ fn row(
         reply: judgement.reply.to_string().into(),
         session: given.session.to_string().into(),
         channel: channel(&summary.stored.key.channel),
-        contact: masking::contact(who, &summary.stored.key.contact),
-        text: masking::cut(who, &text),
-        verdict: story::verdict(who, given.at, judgement, threshold, given.is_late),
+        contact: masking::contact(sight, &summary.stored.key.contact),
+        text: masking::cut(sight, &text),
+        verdict: story::verdict(sight, given.at, judgement, threshold, given.is_late),
         tokens_in: judgement.usage.input,
         tokens_out: judgement.usage.output,
         status: view.map(|view| StatusWord::from(view.status)),
@@ -211,7 +214,7 @@ fn is_wanted(filter: &DecisionFilter, decision: Decision) -> bool {
 
 /// What the reply answers, and what came after it up to the last verdict; both oldest first.
 fn around(
-    who: &Caller,
+    sight: Sight,
     reply: &ReplyView,
     last: At,
     lines: &[Line],
@@ -223,7 +226,7 @@ fn around(
             Line::Reply(_) => None,
         })
     };
-    let told = |view: &MessageView| message(who, view, answers, &view.text);
+    let told = |view: &MessageView| message(sight, view, answers, &view.text);
     let is_asked = |view: &&MessageView| reply.covers.contains(&view.id);
     let is_newer = |view: &&MessageView| {
         view.received_at > reply.created_at && view.received_at <= last && !is_asked(view)

@@ -6,6 +6,7 @@ use replygate_app::view as seen;
 use replygate_app::view::{
     ActivityFilter, Caller, ConsoleError, DuplicateDeed, DuplicateDetail, DuplicateFilter,
     DuplicateRow, GuardFigures, OpinionWord, Page, PageQuery, Permission, SettledCall, UnknownCall,
+    VeiledList,
 };
 use replygate_gate::tools::{CallState, Settled};
 use replygate_gate::{self as gate, ActionId, DuplicateId};
@@ -56,9 +57,10 @@ impl Duplicates for ServerConsole {
         let ledger = &self.service.stores.ledger;
         let found = ledger.duplicates(&query).await.map_err(unavailable)?;
         let last = found.last().filter(|_| found.len() == limit as usize);
+        let sight = self.sight(who, VeiledList::Duplicates).await?;
         Ok(Page {
             next: last.map(|last| cursor::behind(last.call.at, last.call.id.0)),
-            rows: self.duplicate_lines(who, &found).await?,
+            rows: self.duplicate_lines(sight, &found).await?,
             as_of,
             total: self
                 .counted(|most| ledger.count_duplicates(&query, most))
@@ -81,8 +83,9 @@ impl Duplicates for ServerConsole {
             let record = self.service.stores.ledger.duplicate(id).await;
             found.extend(record.map_err(unavailable)?);
         }
+        let sight = self.sight(who, VeiledList::Duplicates).await?;
         Ok(Page {
-            rows: self.duplicate_lines(who, &found).await?,
+            rows: self.duplicate_lines(sight, &found).await?,
             next: None,
             as_of,
             total: None,
@@ -114,6 +117,7 @@ impl Duplicates for ServerConsole {
             ..CallQuery::default()
         };
         let found = self.service.stores.ledger.calls(&query).await;
+        let sight = self.sight(who, VeiledList::Duplicates).await?;
         let found = found.map_err(unavailable)?;
         Ok(found
             .iter()
@@ -121,8 +125,8 @@ impl Duplicates for ServerConsole {
                 id: call.entry.action.to_string(),
                 tool: call.tool.clone(),
                 channel: channel(&call.whom.channel),
-                contact: masking::contact(who, &call.whom.contact),
-                what: what(who, &call.comparison),
+                contact: masking::contact(sight, &call.whom.contact),
+                what: what(sight, &call.comparison),
                 at: at(call.entry.reserved_at),
                 code: call.code.clone(),
             })
@@ -155,11 +159,16 @@ impl Duplicates for ServerConsole {
     ) -> Result<DuplicateDetail, ConsoleError> {
         who.need(Permission::See)?;
         let found = self.record(&duplicate).await?;
+        let is_known = !self.known(std::slice::from_ref(&found)).await?.is_empty();
+        let sight = if is_known {
+            self.sight_of(who, found.call.whom.session()).await?
+        } else {
+            self.sight(who, VeiledList::Duplicates).await?
+        };
         let said = match found.said {
-            Some(reply) => self.said(who, reply).await?,
+            Some(reply) => self.said(sight, reply).await?,
             None => None,
         };
-        let is_known = !self.known(std::slice::from_ref(&found)).await?.is_empty();
         let deeds = ActivityFilter {
             object: Some(found.call.id.to_string()),
             ..ActivityFilter::default()
@@ -171,11 +180,11 @@ impl Duplicates for ServerConsole {
         let comparison = &found.call.comparison;
         let compared = comparison.compared.iter();
         Ok(DuplicateDetail {
-            row: row(who, &found, is_known),
-            first: found.first.as_ref().map(|call| first(who, call)),
-            arguments: arguments(who, &found),
+            row: row(sight, &found, is_known),
+            first: found.first.as_ref().map(|call| first(sight, call)),
+            arguments: arguments(sight, &found),
             compared: compared
-                .map(|field| (field.name.clone(), masking::text(who, &field.value)))
+                .map(|field| (field.name.clone(), masking::text(sight, &field.value)))
                 .collect(),
             recipe: comparison.recipe.clone(),
             missing: comparison.missing.clone(),

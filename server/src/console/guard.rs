@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use replygate_app::view::{
-    Caller, ConsoleError, Count, DuplicateRow, GuardFigures, OpinionWord, Personal, ReplyId,
+    ConsoleError, Count, DuplicateRow, GuardFigures, OpinionWord, Personal, ReplyId,
 };
 use replygate_gate::tools::CallState;
 use replygate_gate::{self as gate, DuplicateId};
@@ -12,6 +12,7 @@ use replygate_ports::ledger::{CallQuery, Duplicate, DuplicateQuery};
 use replygate_ports::views::{MessageView, ReplyView};
 
 use super::compared::{opinion, row};
+use super::masking::Sight;
 use super::{ServerConsole, at, id, masking, not_found, unavailable};
 
 /// The guard's figures are of so long: two weeks.
@@ -96,13 +97,13 @@ impl ServerConsole {
     /// The reply in which the agent went on, and its texts.
     pub(super) async fn said(
         &self,
-        who: &Caller,
+        sight: Sight,
         reply: gate::ReplyId,
     ) -> Result<Option<(ReplyId, Vec<Personal>)>, ConsoleError> {
         let found = self.service.stores.views.replies_by_id(&[reply]).await;
         let found = found.map_err(unavailable)?.pop();
         Ok(found.map(|reply| {
-            let texts = reply.parts.iter().map(|part| masking::text(who, part));
+            let texts = reply.parts.iter().map(|part| masking::text(sight, part));
             (reply.id.to_string().into(), texts.collect())
         }))
     }
@@ -110,7 +111,7 @@ impl ServerConsole {
     /// The calls that were held back while these replies to a message were made.
     pub(super) async fn avoided_for(
         &self,
-        who: &Caller,
+        sight: Sight,
         message: &MessageView,
         replies: &[ReplyView],
     ) -> Result<Vec<DuplicateRow>, ConsoleError> {
@@ -127,19 +128,19 @@ impl ServerConsole {
         };
         let mut found = found.map_err(unavailable)?;
         found.retain(is_of_it);
-        self.duplicate_lines(who, &found).await
+        self.duplicate_lines(sight, &found).await
     }
 
     /// The lines of these records.
     pub(super) async fn duplicate_lines(
         &self,
-        who: &Caller,
+        sight: Sight,
         found: &[Duplicate],
     ) -> Result<Vec<DuplicateRow>, ConsoleError> {
         let known = self.known(found).await?;
         let line = |record: &Duplicate| {
             let is_known = known.contains(&record.call.whom.session());
-            row(who, record, is_known)
+            row(sight, record, is_known)
         };
         Ok(found.iter().map(line).collect())
     }

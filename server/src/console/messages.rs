@@ -6,13 +6,14 @@ use async_trait::async_trait;
 use replygate_app::console::Messages;
 use replygate_app::view::{
     Caller, ConsoleError, Count, MessageDetail, MessageFilter, MessageId, MessageRow, Page,
-    PageQuery, Permission, Personal, StatusWord, TimelineEvent, VerdictWord,
+    PageQuery, Permission, Personal, StatusWord, TimelineEvent, VeiledList, VerdictWord,
 };
 use replygate_gate::{self as gate, ReplyId, SessionId};
 use replygate_ports::changes::MessageState;
 use replygate_ports::views::{MessageQuery, MessageView, ReplyView, SessionSummary};
 
 use super::conversation::{answer, message};
+use super::masking::Sight;
 use super::story::{self, Story};
 use super::{ServerConsole, channel, cursor, facts, id, masking, not_found, unavailable};
 
@@ -35,6 +36,7 @@ impl Messages for ServerConsole {
         let as_of = self.time();
         let limit = cursor::limit(&page) as usize;
         let mut query = query(who, &filter, &page)?;
+        let sight = self.sight(who, VeiledList::Messages).await?;
         if query.text.is_some() {
             let reach = self.service.stores.views.reach(&query, EFFORT);
             query.above = reach.await.map_err(unavailable)?;
@@ -50,7 +52,7 @@ impl Messages for ServerConsole {
                 .await
                 .map_err(unavailable)?;
             let is_last = stretch.len() < query.limit as usize;
-            let read = self.rows_of(who, &stretch).await?;
+            let read = self.rows_of(sight, &stretch).await?;
             for (view, row) in stretch.iter().zip(read) {
                 query.after = Some((view.received_at, view.id));
                 if rows.len() < limit {
@@ -91,8 +93,9 @@ impl Messages for ServerConsole {
             .take(usize::from(PageQuery::MOST))
             .filter_map(|id| id.as_str().parse().ok())
             .collect();
+        let sight = self.sight(who, VeiledList::Messages).await?;
         let found = self.service.stores.views.messages_by_id(&ids).await;
-        let rows = self.rows_of(who, &found.map_err(unavailable)?).await?;
+        let rows = self.rows_of(sight, &found.map_err(unavailable)?).await?;
         Ok(Page {
             rows: rows.into_iter().flatten().collect(),
             next: None,
@@ -112,9 +115,10 @@ impl Messages for ServerConsole {
         let wanted: gate::MessageId = id("message", wanted.as_str())?;
         let found = views.messages_by_id(&[wanted]).await.map_err(unavailable)?;
         let view = found.first().ok_or_else(|| not_found("message"))?;
-        let mut rows = self.rows_of(who, &found).await?;
+        let sight = self.sight_of(who, view.session).await?;
+        let mut rows = self.rows_of(sight, &found).await?;
         let mut row = rows.pop().flatten().ok_or_else(|| not_found("message"))?;
-        row.message.text = masking::text(who, &view.text);
+        row.message.text = masking::text(sight, &view.text);
         let replies = views
             .replies_covering(view.session, view.id)
             .await
@@ -132,13 +136,13 @@ impl Messages for ServerConsole {
         events.retain(|event| is_about(event, &names));
         let mut replies = replies;
         replies.sort_by_key(|reply| (reply.created_at, reply.id));
-        let avoided = self.avoided_for(who, view, &replies).await?;
+        let avoided = self.avoided_for(sight, view, &replies).await?;
         let unheard = Story::default();
         let told = |reply: &ReplyView| {
             stories
                 .get(&reply.id)
                 .unwrap_or(&unheard)
-                .of(reply, who, threshold)
+                .of(reply, sight, threshold)
         };
         Ok(MessageDetail {
             row,
@@ -164,7 +168,7 @@ impl ServerConsole {
     /// A line for each message; none where its session is gone meanwhile.
     async fn rows_of(
         &self,
-        who: &Caller,
+        sight: Sight,
         views: &[MessageView],
     ) -> Result<Vec<Option<MessageRow>>, ConsoleError> {
         let mut ids: Vec<SessionId> = views.iter().map(|view| view.session).collect();
@@ -192,14 +196,14 @@ impl ServerConsole {
         let answers = self.answers(covered).await?;
         let row = |view: &MessageView| {
             let summary = summaries.get(&view.session)?;
-            Some(row(who, view, summary, &answers, &stories))
+            Some(row(sight, view, summary, &answers, &stories))
         };
         Ok(views.iter().map(row).collect())
     }
 }
 
 fn row(
-    who: &Caller,
+    sight: Sight,
     view: &MessageView,
     summary: &SessionSummary,
     answers: &HashMap<ReplyId, ReplyView>,
@@ -207,12 +211,12 @@ fn row(
 ) -> MessageRow {
     let reply = answer(view, answers);
     let story = reply.and_then(|reply| stories.get(&reply.id));
-    let mut message = message(who, view, answers, &view.text);
+    let mut message = message(sight, view, answers, &view.text);
     if let Personal::Shown(text) = &message.text {
         message.text = if text.is_empty() {
             message.text
         } else {
-            masking::cut(who, text)
+            masking::cut(sight, text)
         };
     }
     let delivered = reply.and_then(|reply| story.cloned().unwrap_or_default().delivered(reply));
@@ -220,7 +224,7 @@ fn row(
         message,
         version: summary.stored.version,
         channel: channel(&summary.stored.key.channel),
-        contact: masking::contact(who, &summary.stored.key.contact),
+        contact: masking::contact(sight, &summary.stored.key.contact),
         decision: story.and_then(Story::decision).map(VerdictWord::from),
         reply_time_ms: delivered.map(|at| at.since(view.received_at)),
         attempts: reply.map_or(0, |reply| reply.attempts),

@@ -6,13 +6,14 @@ use async_trait::async_trait;
 use replygate_app::console::Parked;
 use replygate_app::view::{
     Caller, Cause, ConsoleError, Inbox, InboxView, LastDeed, Meanwhile, Page, PageQuery,
-    ParkedDetail, ParkedFilter, ParkedRow, Permission, ReplyId,
+    ParkedDetail, ParkedFilter, ParkedRow, Permission, ReplyId, VeiledList,
 };
 use replygate_gate::{self as gate, Author, Event, ReplyStatus, SessionId};
 use replygate_ports::store::Step;
 use replygate_ports::views::{Line, ReplyQuery, ReplyView, SessionSummary};
 
 use super::checks::Findings;
+use super::masking::Sight;
 use super::{ServerConsole, at, channel, cursor, id, masking, not_found, story, unavailable};
 
 /// The statuses in which a reply waits for a person.
@@ -66,8 +67,11 @@ impl Parked for ServerConsole {
             .take(usize::from(PageQuery::MOST))
             .filter_map(|id| id.as_str().parse().ok())
             .collect();
+        let sight = self.sight(who, VeiledList::Parked).await?;
         let found = self.service.stores.views.replies_by_id(&ids).await;
-        let rows = self.parked_lines(who, &found.map_err(unavailable)?).await?;
+        let rows = self
+            .parked_lines(sight, &found.map_err(unavailable)?)
+            .await?;
         Ok(Page {
             rows,
             next: None,
@@ -87,16 +91,17 @@ impl Parked for ServerConsole {
         let found = self.service.stores.views.replies_by_id(&[wanted]).await;
         let found = found.map_err(unavailable)?;
         let view = found.first().ok_or_else(|| not_found("reply"))?;
+        let sight = self.sight_of(who, view.session).await?;
         let summary = self.summary(&view.session.to_string()).await?;
         let findings = self.findings(view, &summary).await?;
         let steps = self.steps(view.session).await?;
         let waits = WAITING.contains(&view.status);
         Ok(ParkedDetail {
-            row: line(who, view, &summary, findings.meanwhile()),
+            row: line(sight, view, &summary, findings.meanwhile()),
             parts: view
                 .parts
                 .iter()
-                .map(|part| masking::text(who, part))
+                .map(|part| masking::text(sight, part))
                 .collect(),
             checks: if waits { findings.checks() } else { Vec::new() },
             usual: findings.usual().filter(|_| waits),
@@ -114,6 +119,7 @@ impl ServerConsole {
         filter: &ParkedFilter,
         page: &PageQuery,
     ) -> Result<(Vec<ParkedRow>, Option<(gate::At, gate::ReplyId)>), ConsoleError> {
+        let sight = self.sight(who, VeiledList::Parked).await?;
         let limit = cursor::limit(page) as usize;
         let after = cursor::read(page.after.as_ref())?;
         let mut query = query(
@@ -129,7 +135,7 @@ impl ServerConsole {
             // In small portions, so that a first page does not look into two hundred sessions.
             for portion in stretch.chunks(limit) {
                 let wanted = self.matching_views(who, filter, portion);
-                let lines = self.parked_lines(who, &wanted).await?;
+                let lines = self.parked_lines(sight, &wanted).await?;
                 let mut lines: HashMap<String, ParkedRow> = lines
                     .into_iter()
                     .map(|line| (line.reply.0.clone(), line))
@@ -174,7 +180,7 @@ impl ServerConsole {
     /// A line for each reply whose session is still there.
     async fn parked_lines(
         &self,
-        who: &Caller,
+        sight: Sight,
         views: &[ReplyView],
     ) -> Result<Vec<ParkedRow>, ConsoleError> {
         let mut ids: Vec<SessionId> = views.iter().map(|view| view.session).collect();
@@ -192,7 +198,7 @@ impl ServerConsole {
                 continue;
             };
             let meanwhile = self.meanwhile(view, summary).await?;
-            rows.push(line(who, view, summary, meanwhile));
+            rows.push(line(sight, view, summary, meanwhile));
         }
         Ok(rows)
     }
@@ -387,7 +393,7 @@ fn fits(filter: &ParkedFilter, row: &ParkedRow) -> bool {
 }
 
 fn line(
-    who: &Caller,
+    sight: Sight,
     view: &ReplyView,
     summary: &SessionSummary,
     meanwhile: Meanwhile,
@@ -399,8 +405,8 @@ fn line(
         generation: view.generation,
         status: view.status.into(),
         channel: channel(&summary.stored.key.channel),
-        contact: masking::contact(who, &summary.stored.key.contact),
-        text: masking::cut(who, &view.parts.join("\n")),
+        contact: masking::contact(sight, &summary.stored.key.contact),
+        text: masking::cut(sight, &view.parts.join("\n")),
         why: why(view).to_owned(),
         code: view.code.clone(),
         attempts: view.attempts,

@@ -1,12 +1,11 @@
 //! A session as a line of the list.
 
-use replygate_app::view::{
-    Caller, Hold, HoldWhy, LastLine, Lock, LockOwner, SessionRow, StatusWord,
-};
+use replygate_app::view::{Hold, HoldWhy, LastLine, Lock, LockOwner, SessionRow, StatusWord};
 use replygate_gate::{At, Event, OutsideLock, ReplyStatus, SessionId};
 use replygate_ports::store::Step;
 use replygate_ports::views::{ReplyView, SessionSummary};
 
+use super::masking::Sight;
 use super::{ServerConsole, at, channel, masking, state};
 
 /// How far back the beginning of a lock is looked for.
@@ -14,7 +13,7 @@ const LOCK_STEPS: u32 = 200;
 
 impl ServerConsole {
     /// The line of one session.
-    pub(super) async fn row(&self, who: &Caller, summary: &SessionSummary) -> SessionRow {
+    pub(super) async fn row(&self, sight: Sight, summary: &SessionSummary) -> SessionRow {
         let now = self.service.stores.clock.now();
         let session = &summary.stored.session;
         let lock = session.lock.as_ref().filter(|lock| lock.holds(now));
@@ -32,7 +31,7 @@ impl ServerConsole {
         SessionRow {
             id: summary.id.to_string().into(),
             version: summary.stored.version,
-            contact: masking::contact(who, &summary.stored.key.contact),
+            contact: masking::contact(sight, &summary.stored.key.contact),
             channel: channel(&summary.stored.key.channel),
             state: state::word(session, now, summary.last_activity),
             lock,
@@ -43,12 +42,12 @@ impl ServerConsole {
             in_flight: state::in_flight(session),
             last_message: summary.last_message.as_ref().map(|message| LastLine {
                 at: at(message.written_at()),
-                text: masking::cut(who, &message.text),
+                text: masking::cut(sight, &message.text),
                 status: None,
             }),
             last_reply: summary.last_reply.as_ref().map(|reply| LastLine {
                 at: at(reply.created_at),
-                text: masking::cut(who, &said(reply).join("\n")),
+                text: masking::cut(sight, &said(reply).join("\n")),
                 status: Some(StatusWord::from(reply.status)),
             }),
             last_activity: at(summary.last_activity),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use replygate_app::console::Sessions;
 use replygate_app::view::{
     Caller, ChannelId, ConsoleError, Conversation, Count, Cursor, Lanes, Page, PageQuery,
-    Permission, SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent,
+    Permission, SessionDetail, SessionFilter, SessionId, SessionRow, TimelineEvent, VeiledList,
 };
 use replygate_gate as gate;
 use replygate_ports::views::{SessionQuery, SessionSummary};
@@ -29,9 +29,10 @@ impl Sessions for ServerConsole {
         let as_of = self.time();
         let is_first = page.after.is_none();
         let (found, next) = self.matching(who, &filter, &page).await?;
+        let sight = self.sight(who, VeiledList::Sessions).await?;
         let mut rows = Vec::with_capacity(found.len());
         for summary in &found {
-            rows.push(self.row(who, summary).await);
+            rows.push(self.row(sight, summary).await);
         }
         let total = if is_first && next.is_none() {
             Some(Count::Exactly(rows.len() as u32))
@@ -65,9 +66,10 @@ impl Sessions for ServerConsole {
             .session_summaries(&ids)
             .await
             .map_err(unavailable)?;
+        let sight = self.sight(who, VeiledList::Sessions).await?;
         let mut rows = Vec::with_capacity(found.len());
         for summary in &found {
-            rows.push(self.row(who, summary).await);
+            rows.push(self.row(sight, summary).await);
         }
         Ok(Page {
             rows,
@@ -81,6 +83,7 @@ impl Sessions for ServerConsole {
         who.need(Permission::See)?;
         let as_of = self.time();
         let summary = self.summary(id.as_str()).await?;
+        let sight = self.sight_of(who, summary.id).await?;
         let first = self
             .service
             .stores
@@ -91,7 +94,7 @@ impl Sessions for ServerConsole {
         let first_seen = first.first().map_or(summary.last_activity, |step| step.at);
         let head = summary.stored.session.head();
         Ok(SessionDetail {
-            row: self.row(who, &summary).await,
+            row: self.row(sight, &summary).await,
             first_seen: at(first_seen),
             next_reply: head.map(|reply| reply.id.to_string().into()),
             as_of,
@@ -106,7 +109,8 @@ impl Sessions for ServerConsole {
     ) -> Result<Conversation, ConsoleError> {
         who.need(Permission::See)?;
         let summary = self.summary(id.as_str()).await?;
-        self.lines(who, &summary, &page).await
+        let sight = self.sight_of(who, summary.id).await?;
+        self.lines(sight, &summary, &page).await
     }
 
     async fn timeline(

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use replygate_app::view as seen;
-use replygate_app::view::{Attempt, AttemptResult, Author, Caller, Verdict, VerdictSource};
+use replygate_app::view::{Attempt, AttemptResult, Author, Verdict, VerdictSource};
 use replygate_gate::{At, Decision, Event, ReplyId, ReplyStatus};
 use replygate_ports::store::Step;
 use replygate_ports::views::ReplyView;
 
+use super::masking::Sight;
 use super::{at, masking};
 
 /// How far back a page looks for what happened to its replies.
@@ -120,7 +121,7 @@ impl Story {
     }
 
     /// The reply with what happened to it.
-    pub(super) fn of(&self, view: &ReplyView, who: &Caller, threshold: f32) -> seen::Reply {
+    pub(super) fn of(&self, view: &ReplyView, sight: Sight, threshold: f32) -> seen::Reply {
         seen::Reply {
             id: view.id.to_string().into(),
             session: view.session.to_string().into(),
@@ -134,7 +135,7 @@ impl Story {
             parts: view
                 .parts
                 .iter()
-                .map(|part| masking::text(who, part))
+                .map(|part| masking::text(sight, part))
                 .collect(),
             parts_sent: view.sent,
             cut: view.cut,
@@ -145,7 +146,7 @@ impl Story {
                 why: reason.as_str().to_owned(),
                 since: at(self.parked.unwrap_or(view.changed_at)),
             }),
-            verdicts: self.verdicts(who, threshold),
+            verdicts: self.verdicts(sight, threshold),
             attempts: self.attempts.clone(),
         }
     }
@@ -159,12 +160,12 @@ impl Story {
         }
     }
 
-    fn verdicts(&self, who: &Caller, threshold: f32) -> Vec<Verdict> {
+    fn verdicts(&self, sight: Sight, threshold: f32) -> Vec<Verdict> {
         let told = |(when, judgement): &(At, replygate_gate::Judgement)| {
             let mut late = self.late.iter();
             let is_late =
                 late.any(|(late, decision)| late == when && *decision == judgement.decision);
-            verdict(who, *when, judgement, threshold, is_late)
+            verdict(sight, *when, judgement, threshold, is_late)
         };
         self.verdicts.iter().map(told).collect()
     }
@@ -173,7 +174,7 @@ impl Story {
 /// A verdict as pages show it. Its reason is an evaluator's stable phrase and never a customer's words, but an evaluator
 /// that is somebody else's program is not trusted to keep to that.
 pub(super) fn verdict(
-    who: &Caller,
+    sight: Sight,
     when: At,
     judgement: &replygate_gate::Judgement,
     threshold: f32,
@@ -184,7 +185,7 @@ pub(super) fn verdict(
         source: source(judgement, threshold),
         evaluator: judgement.source.clone(),
         confidence_percent: (judgement.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
-        reason: masking::text(who, &judgement.reason),
+        reason: masking::text(sight, &judgement.reason),
         at: at(when),
         latency_ms: judgement.took_ms.min(u64::from(u32::MAX)) as u32,
         too_late: is_late,

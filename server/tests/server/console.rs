@@ -17,6 +17,11 @@ async fn said(house: &House) {
     heard(&mut page, "reply").await;
 }
 
+async fn reveal_sessions(house: &House, inside: &str) {
+    let fields = [("of", "sessions"), ("reason", "she called")];
+    house.form("/reveal", inside, &fields).await;
+}
+
 async fn list(house: &House, inside: &str) -> Value {
     let request = house
         .request(Method::POST, "/api/sessions/list")
@@ -48,6 +53,7 @@ async fn a_viewer_sees_that_something_was_said_and_not_what() {
     let house = House::open(QUICK).await;
     let inside = house.enter_first(PASSWORD).await;
     said(&house).await;
+    reveal_sessions(&house, &inside).await;
     let shown = list(&house, &inside).await;
     assert_eq!(
         shown["page"]["rows"][0]["last_message"]["text"]["shown"],
@@ -76,6 +82,7 @@ async fn a_page_is_complete_without_scripts() {
     let request = house.request(Method::GET, "/events/stream?topics=sessions");
     let mut news = request.header(COOKIE, &inside).send().await.unwrap();
     said(&house).await;
+    reveal_sessions(&house, &inside).await;
     // The customer has the reply before the step that says so is made.
     let html = loop {
         let page = house
@@ -181,4 +188,19 @@ async fn a_sign_in_gets_a_cookie_that_scripts_cannot_read() {
         "{whole}"
     );
     assert!(!cookie(&response).contains("admin"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_list_of_sessions_leads_to_a_page_on_which_one_begins() {
+    let house = House::open(QUICK).await;
+    let inside = house.enter_first(PASSWORD).await;
+    let shown = async |address: &str| {
+        let request = house.request(Method::GET, address).header(COOKIE, &inside);
+        request.send().await.unwrap().text().await.unwrap()
+    };
+    assert!(shown("/sessions").await.contains("href=\"/chat/demo\""));
+    let filtered = shown("/sessions?state=stuck").await;
+    assert!(!filtered.contains("/chat/demo"));
+    said(&house).await;
+    assert!(!shown("/sessions").await.contains("/chat/demo"));
 }

@@ -17,6 +17,8 @@ mod duplicates;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
+mod exports;
+#[cfg(test)]
 mod guard;
 #[cfg(test)]
 mod hooks;
@@ -31,9 +33,15 @@ mod parked;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod reveals;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
+mod saved;
+#[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod sign_ins;
 #[cfg(test)]
 mod tools;
 #[cfg(test)]

@@ -39,6 +39,10 @@ const PAGES: &[(&str, Role)] = &[
     ("/health", Role::Viewer),
     ("/go", Role::Viewer),
     ("/settings/me", Role::Viewer),
+    ("/reveal", Role::Support),
+    ("/views", Role::Viewer),
+    ("/views/{slug}", Role::Viewer),
+    ("/export/{file}", Role::Support),
     ("/settings/team", Role::Owner),
 ];
 
@@ -69,6 +73,11 @@ const FORMS: &[Form] = &[
         "/operations/{op}",
         &[("steer", "pause"), ("request_id", "r")],
         Role::Operator,
+    ),
+    (
+        "/reveal",
+        &[("of", "sessions"), ("reason", "she called")],
+        Role::Support,
     ),
     (
         "/sessions/{sid}",
@@ -113,6 +122,22 @@ const FORMS: &[Form] = &[
         &[("base", "9"), ("request_id", "r")],
         Role::Admin,
     ),
+    (
+        "/settings/sign-ins",
+        &[("deed", "end_others")],
+        Role::Viewer,
+    ),
+    (
+        "/views",
+        &[("name", "Mine"), ("address", "/parked")],
+        Role::Viewer,
+    ),
+    (
+        "/views",
+        &[("name", "Ours"), ("address", "/parked"), ("shared", "yes")],
+        Role::Support,
+    ),
+    ("/views/{slug}", &[], Role::Viewer),
     (
         "/settings/team",
         &[("deed", "role"), ("name", "nobody"), ("role", "viewer")],
@@ -173,10 +198,12 @@ fn filled(pattern: &str) -> String {
     .replace("{cid}", "demo")
     .replace(":cid", "demo")
     .replace("{n}", "1")
+    .replace("{slug}", "stuck")
+    .replace("{file}", "messages.csv")
 }
 
 /// Everybody's cookie.
-async fn everybody(house: &House) -> Vec<(Role, String)> {
+pub async fn everybody(house: &House) -> Vec<(Role, String)> {
     let owner = house.enter_first(PASSWORD).await;
     let mut cookies = Vec::new();
     for role in [Role::Viewer, Role::Support, Role::Operator, Role::Admin] {
@@ -275,17 +302,24 @@ async fn whoever_sees_no_texts_gets_none_by_any_question() {
     let text = "my secret is 4711";
     house.write(&visitor, "k", text).await;
     for (role, cookie) in everybody(&house).await {
+        let list = || async {
+            let request = house.request(Method::GET, "/sessions");
+            let request = request.header(COOKIE, &cookie).header(ACCEPT, "text/html");
+            request.send().await.unwrap().text().await.unwrap()
+        };
+        assert!(!list().await.contains("4711"), "{role:?} did not ask yet");
         let is_shown = role >= Role::Support;
+        for of in ["sessions", "messages", "parked", "duplicates"] {
+            let fields = [("of", of), ("reason", "she called")];
+            house.form("/reveal", &cookie, &fields).await;
+        }
         for (endpoint, body) in questions() {
             let request = house.request(Method::POST, &format!("/api/{endpoint}"));
             let request = request.header(COOKIE, &cookie).json(&body);
             let answer = request.send().await.unwrap().text().await.unwrap();
             assert!(is_shown || !answer.contains("4711"), "{role:?} {endpoint}");
         }
-        let request = house.request(Method::GET, "/sessions");
-        let request = request.header(COOKIE, &cookie).header(ACCEPT, "text/html");
-        let page = request.send().await.unwrap().text().await.unwrap();
-        assert_eq!(page.contains("4711"), is_shown, "{role:?}");
+        assert_eq!(list().await.contains("4711"), is_shown, "{role:?}");
     }
 }
 
@@ -306,8 +340,10 @@ fn whole(source: &str) -> String {
 fn no_address_of_the_console_is_left_out() {
     let live = include_str!("../../../app/src/app.rs");
     let plain = whole(include_str!("../../../app/src/plain.rs"));
+    let export = whole(include_str!("../../../app/src/export.rs"));
     let pages: BTreeSet<&str> = between(live, "path!(\"")
         .chain(between(&plain, ".route(\""))
+        .chain(between(&export, ".route(\""))
         .collect();
     let known: BTreeSet<&str> = PAGES.iter().map(|(page, _)| *page).chain(DOORS).collect();
     assert_eq!(known, pages);

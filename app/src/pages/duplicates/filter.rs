@@ -1,4 +1,4 @@
-//! What the list can be narrowed to: ready-made views, and the form that writes an address.
+//! What the list can be narrowed to: the form that writes an address.
 
 use crate::api::{DuplicatesAsked, UNJUDGED};
 use crate::parts::{FilterField, Options};
@@ -54,30 +54,4 @@ pub(super) fn Filter(
             </details>
         </form>
     }
-}
-
-/// Ready-made views.
-#[component]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
-pub(super) fn Views(asked: DuplicatesAsked) -> impl IntoView {
-    let own = &words().duplicates;
-    let wrong = OpinionWord::ShouldHaveRun;
-    let views = [
-        (own.all, None),
-        (own.unjudged, Some(UNJUDGED)),
-        ((own.opinion_of)(wrong), Some(wrong.stored())),
-    ];
-    let tabs = views.map(|(word, verdict)| {
-        let current = (asked.verdict.as_deref() == verdict).then_some("page");
-        let asked = DuplicatesAsked {
-            verdict: verdict.map(str::to_owned),
-            ..asked.clone()
-        };
-        let address = asked.address(None);
-        view! { <li><a href=address aria-current=current>{word}</a></li> }
-    });
-    view! { <nav class="tabs" aria-label=own.views><ul>{tabs.collect_view()}</ul></nav> }
 }

@@ -1,11 +1,11 @@
 //! The list itself: complete as the server made it, then kept up to date.
 
-use super::filter::{Filter, Views};
+use super::filter::Filter;
 use super::row::DuplicateLine;
 use super::unknown::Unknown;
 use crate::api::{DuplicatesAsked, DuplicatesView, again_duplicates, refresh_duplicates};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Notice, Paging, WaitingRows, zone};
+use crate::parts::{ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, zone};
 use crate::view::{At, DuplicateFilter, DuplicateRow, GuardFigures, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -62,6 +62,7 @@ impl Listing for Again {
 #[component]
 pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> impl IntoView {
     let own = &words().duplicates;
+    let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(view.page.as_of);
     let now = view.page.as_of;
     let older = view
@@ -91,9 +92,10 @@ pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> imp
         {view.told.map(|told| view! { <Notice told/> })}
         {view.figures.map(|figures| view! { <p class="guard">{told(&figures, now)}</p> })}
         <Unknown calls=view.unknown now may_settle=view.may_settle request_id=view.request_id/>
-        <Views asked=asked.clone()/>
+        <Views around=view.around/>
         <Filter asked channels=view.channels tools=view.tools wrong=None/>
         {range.map(|text| view! { <p class="hint">{text}</p> })}
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack duplicates">
@@ -113,6 +115,7 @@ pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> imp
         </div>
         <Paging newest older/>
         <p class="hint"><a href="/built-in" rel="external">{own.built_in}</a></p>
+        <ExportLinks list may_export/>
     }
 }
 

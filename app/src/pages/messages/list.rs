@@ -4,7 +4,7 @@ use super::filter::Filter;
 use super::row::MessageLine;
 use crate::api::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Paging, WaitingRows, zone};
+use crate::parts::{ExportLinks, LiveMark, Paging, VeilNote, Views, WaitingRows, zone};
 use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Page, PageQuery, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -65,6 +65,7 @@ impl Listing for Again {
 #[component]
 pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl IntoView {
     let words = &words().messages;
+    let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(view.page.as_of);
     let older = view
         .page
@@ -91,8 +92,10 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
             <h1 tabindex="-1">{words.title}</h1>
             <LiveMark live/>
         </div>
+        <Views around=view.around/>
         <Filter asked channels=view.channels/>
         {range.map(|text| view! { <p class="hint">{text}</p> })}
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack messages">
@@ -112,6 +115,7 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
         </div>
         {searched.map(|text| view! { <p class="hint">{text}</p> })}
         <Paging newest older/>
+        <ExportLinks list may_export/>
     }
 }
 

@@ -3,7 +3,7 @@
 use super::steering::Steering;
 use crate::api::{OperationAsked, OperationView, SaidTerms, open_operation};
 use crate::live::{Live, follow_whole};
-use crate::parts::{LiveMark, Notice, Paging, Stamp};
+use crate::parts::{ExportLinks, LiveMark, Notice, Paging, Stamp};
 use crate::view::{Change, ItemWord, OperationItem, OperationRow, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -16,6 +16,7 @@ pub(super) fn OperationSheet(asked: OperationAsked, view: OperationView) -> impl
     let as_of = view.detail.items.as_of;
     let live = Live::made(as_of);
     let told = view.told.clone();
+    let (list, may_export) = (asked.outcomes(), view.may_export);
     let shown = RwSignal::new(view);
     let again = OperationAsked {
         said: SaidTerms::default(),
@@ -56,6 +57,7 @@ pub(super) fn OperationSheet(asked: OperationAsked, view: OperationView) -> impl
             let newest = asked.after.is_some().then(|| asked.address(outcome, None));
             view! { <Paging newest older/> }
         }}
+        <ExportLinks list may_export/>
     }
 }
 

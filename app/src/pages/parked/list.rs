@@ -4,7 +4,7 @@ use super::Filter;
 use super::row::ParkedLine;
 use crate::api::{ParkedAsked, ParkedView, list_parked, refresh_parked};
 use crate::live::{Fetched, Following, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Notice, Paging, WaitingRows, zone};
+use crate::parts::{ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, zone};
 use crate::view::{Cause, ParkedRow, ReplyId, StatusWord, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -53,6 +53,7 @@ impl Listing for ParkedAsked {
 pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView {
     let own = &words().parked;
     let page = view.inbox.page;
+    let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(page.as_of);
     let older = page.next.as_ref().map(|next| asked.address(Some(next)));
     let newest = asked.after.is_some().then(|| asked.address(None));
@@ -71,9 +72,11 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
             <LiveMark live/>
         </div>
         {view.told.map(|told| view! { <Notice told/> })}
+        <Views around=view.around/>
         <Reasons asked=asked.clone() reasons=view.inbox.reasons/>
         <Filter asked=asked.clone() channels=view.channels wrong=None/>
         {view.inbox.cause.map(|cause| view! { <Explains cause/> })}
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <form method="post" action="/parked/plan">
             <input type="hidden" name="request_id" value=view.request_id.0/>
@@ -99,6 +102,7 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
             </Show>
         </form>
         <Paging newest older/>
+        <ExportLinks list may_export/>
     }
 }
 

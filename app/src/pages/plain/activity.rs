@@ -1,9 +1,12 @@
 //! `/activity`: who did what, newest first.
 
-use crate::parts::{Heading, Paging, Stamp, Trouble};
+use crate::api::around;
+use crate::parts::{ExportLinks, Heading, Paging, Stamp, Trouble, Views};
 use crate::plain::Asked;
 use crate::view::query::Query;
-use crate::view::{ActivityFilter, ActivityRow, At, ConsoleError, Cursor, Page, PageQuery, Role};
+use crate::view::{
+    ActivityFilter, ActivityRow, Around, At, ConsoleError, Cursor, ListWord, Page, PageQuery, Role,
+};
 use crate::words::words;
 use leptos::prelude::*;
 
@@ -16,7 +19,9 @@ pub(super) async fn page(asked: Asked) -> AnyView {
     };
     let after = asked.term("after");
     match read(&asked, filter.clone(), after.clone()).await {
-        Ok(page) => view! { <List page filter is_first=after.is_none()/> }.into_any(),
+        Ok((page, around)) => {
+            view! { <List page filter is_first=after.is_none() around/> }.into_any()
+        }
         Err(error) => view! { <Trouble error/> }.into_any(),
     }
 }
@@ -25,10 +30,13 @@ async fn read(
     asked: &Asked,
     filter: ActivityFilter,
     after: Option<String>,
-) -> Result<Page<ActivityRow>, ConsoleError> {
+) -> Result<(Page<ActivityRow>, Around), ConsoleError> {
     let (console, caller) = asked.inside()?;
     let page = PageQuery::behind(after.map(Cursor));
-    console.activity(&caller, filter, page).await
+    let here = address(&filter, None);
+    let page = console.activity(&caller, filter, page).await?;
+    let around = around(&*console, &caller, ListWord::Activity, here).await?;
+    Ok((page, around))
 }
 
 fn address(filter: &ActivityFilter, after: Option<&Cursor>) -> String {
@@ -41,9 +49,15 @@ fn address(filter: &ActivityFilter, after: Option<&Cursor>) -> String {
 }
 
 #[component]
-fn List(page: Page<ActivityRow>, filter: ActivityFilter, is_first: bool) -> impl IntoView {
+fn List(
+    page: Page<ActivityRow>,
+    filter: ActivityFilter,
+    is_first: bool,
+    around: Around,
+) -> impl IntoView {
     let own = &words().activity;
     let now = page.as_of;
+    let (list, may_export) = (around.here.clone(), around.may_export);
     let older = page.next.as_ref().map(|next| address(&filter, Some(next)));
     let newest = (!is_first).then(|| address(&filter, None));
     let nothing = match (is_first, filter.is_empty()) {
@@ -60,6 +74,7 @@ fn List(page: Page<ActivityRow>, filter: ActivityFilter, is_first: bool) -> impl
     let columns = &own.columns;
     view! {
         <Heading title=own.title at=now/>
+        <Views around/>
         <Filter filter/>
         <div class="panel">
             <table class="stack">
@@ -80,6 +95,7 @@ fn List(page: Page<ActivityRow>, filter: ActivityFilter, is_first: bool) -> impl
             {is_empty.then(|| view! { <p class="empty">{nothing}</p> })}
         </div>
         <Paging newest older/>
+        <ExportLinks list may_export/>
     }
 }
 

@@ -1,12 +1,13 @@
 //! `/parked/{rid}/reprocess`: one reply that waits, what speaks for and against sending it now, and the choices. After a
 //! choice the same address shows from the store what came of it.
 
-use crate::parts::{Came, Heading, PersonalText, Stamp, StatusBadge, Trouble};
+use crate::api::veil;
+use crate::parts::{Came, Heading, PersonalText, Stamp, StatusBadge, Trouble, VeilNote};
 use crate::plain::Asked;
 use crate::view::said::Said;
 use crate::view::{
     At, Caller, Check, Choice, ConsoleError, Outcome, ParkedDetail, Permission, ReplyId, RequestId,
-    StatusWord, Weight,
+    StatusWord, Veil, Veiled, Weight,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -28,6 +29,7 @@ struct Shown {
     outcome: Option<Outcome>,
     /// Minted with this page.
     request_id: RequestId,
+    veil: Option<Veil>,
 }
 
 async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
@@ -39,7 +41,9 @@ async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
         Said::Done(request) => console.outcome(&caller, request.clone()).await?,
         _ => None,
     };
+    let over = Veiled::Session(detail.row.session.clone());
     Ok(Shown {
+        veil: veil(&*console, &caller, &over, asked.path.clone()).await?,
         detail,
         caller,
         said,
@@ -67,6 +71,7 @@ fn Sheet(sheet: Shown) -> impl IntoView {
     };
     view! {
         <Heading title=title at=as_of/>
+        <VeilNote veil=sheet.veil/>
         <Result said=sheet.said outcome=sheet.outcome status=detail.row.status as_of/>
         <Facts detail/>
         <section aria-labelledby="text">

@@ -1,10 +1,11 @@
 //! `/decisions/{rid}`: what was decided about one reply, by whom and why, and what came of it.
 
+use crate::api::veil;
 use crate::pages::session::Bubble;
-use crate::parts::{Heading, PersonalText, Stamp, StatusBadge, Trouble};
+use crate::parts::{Heading, PersonalText, Stamp, StatusBadge, Trouble, VeilNote};
 use crate::plain::Asked;
 use crate::view::{
-    At, ConsoleError, ConversationItem, DecisionDetail, DecisionRow, Message, ReplyId,
+    At, ConsoleError, ConversationItem, DecisionDetail, DecisionRow, Message, ReplyId, Veil, Veiled,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -12,18 +13,22 @@ use leptos::prelude::*;
 /// The page.
 pub(super) async fn page(asked: Asked) -> AnyView {
     match read(&asked).await {
-        Ok(detail) => view! { <Sheet detail/> }.into_any(),
+        Ok((detail, veil)) => view! { <Sheet detail veil/> }.into_any(),
         Err(error) => view! { <Trouble error/> }.into_any(),
     }
 }
 
-async fn read(asked: &Asked) -> Result<DecisionDetail, ConsoleError> {
+async fn read(asked: &Asked) -> Result<(DecisionDetail, Option<Veil>), ConsoleError> {
     let (console, caller) = asked.inside()?;
-    console.decision(&caller, ReplyId(asked.segment(1))).await
+    let wanted = ReplyId(asked.segment(1));
+    let detail = console.decision(&caller, wanted).await?;
+    let over = Veiled::Session(detail.reply.session.clone());
+    let veil = veil(&*console, &caller, &over, asked.path.clone()).await?;
+    Ok((detail, veil))
 }
 
 #[component]
-fn Sheet(detail: DecisionDetail) -> impl IntoView {
+fn Sheet(detail: DecisionDetail, veil: Option<Veil>) -> impl IntoView {
     let own = &words().decisions;
     let as_of = detail.as_of;
     let place = detail.reply.id.address_in(&detail.reply.session);
@@ -38,6 +43,7 @@ fn Sheet(detail: DecisionDetail) -> impl IntoView {
     let reply = ConversationItem::Reply(detail.reply);
     view! {
         <Heading title=own.title_one at=as_of/>
+        <VeilNote veil/>
         <p class="fate"><StatusBadge status/>" "{story}</p>
         <section aria-labelledby="verdicts">
             <h2 id="verdicts">{own.verdicts}</h2>

@@ -1,10 +1,14 @@
 //! `/decisions`: how replies were judged against newer messages, newest first.
 
-use crate::parts::{Heading, Options, Paging, PersonalText, Stamp, StatusBadge, Trouble};
+use crate::api::{around, veil};
+use crate::parts::{
+    ExportLinks, Heading, Options, Paging, PersonalText, Stamp, StatusBadge, Trouble, VeilNote,
+    Views,
+};
 use crate::plain::Asked;
 use crate::view::{
-    At, Channel, ChannelId, ConsoleError, Cursor, DecisionFilter, DecisionRow, Page, PageQuery,
-    VerdictWord,
+    Around, At, Channel, ChannelId, ConsoleError, Cursor, DecisionFilter, DecisionRow, ListWord,
+    Page, PageQuery, Veil, Veiled, VeiledList, VerdictWord,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -22,14 +26,14 @@ struct Shown {
     filter: DecisionFilter,
     channels: Vec<Channel>,
     is_first: bool,
+    veil: Option<Veil>,
+    around: Around,
 }
 
 async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
     let (console, caller) = asked.inside()?;
-    let filter = DecisionFilter {
-        channel: asked.term("channel").map(ChannelId),
-        verdict: verdict(asked.term("verdict"))?,
-    };
+    let filter = decision_filter(asked.term("channel"), asked.term("verdict"))?;
+    let here = filter.address(None);
     let after = asked.term("after").map(Cursor);
     let is_first = after.is_none();
     let query = PageQuery::behind(after);
@@ -38,6 +42,25 @@ async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
         filter,
         channels: console.channels(&caller).await?,
         is_first,
+        veil: veil(
+            &*console,
+            &caller,
+            &Veiled::List(VeiledList::Decisions),
+            asked.address.clone(),
+        )
+        .await?,
+        around: around(&*console, &caller, ListWord::Decisions, here).await?,
+    })
+}
+
+/// The filter that the terms of an address ask for.
+pub(crate) fn decision_filter(
+    channel: Option<String>,
+    word: Option<String>,
+) -> Result<DecisionFilter, ConsoleError> {
+    Ok(DecisionFilter {
+        channel: channel.map(ChannelId),
+        verdict: verdict(word)?,
     })
 }
 
@@ -56,6 +79,7 @@ fn List(shown: Shown) -> impl IntoView {
     let own = &words().decisions;
     let (page, filter, is_first) = (shown.page, shown.filter, shown.is_first);
     let now = page.as_of;
+    let (list, may_export) = (shown.around.here.clone(), shown.around.may_export);
     let older = page.next.as_ref().map(|next| filter.address(Some(next)));
     let newest = (!is_first).then(|| filter.address(None));
     let nothing = match (is_first, filter.is_empty()) {
@@ -72,7 +96,9 @@ fn List(shown: Shown) -> impl IntoView {
     let columns = &own.columns;
     view! {
         <Heading title=own.title at=now/>
+        <Views around=shown.around/>
         <Filter filter channels=shown.channels/>
+        <VeilNote veil=shown.veil/>
         <div class="panel">
             <table class="stack">
                 <caption>{own.caption}</caption>
@@ -94,6 +120,7 @@ fn List(shown: Shown) -> impl IntoView {
             {is_empty.then(|| view! { <p class="empty">{nothing}</p> })}
         </div>
         <Paging newest older/>
+        <ExportLinks list may_export/>
     }
 }
 

@@ -1,12 +1,13 @@
 //! `/duplicates/{did}`: one call that was held back. Both calls side by side, what was compared and what was not, what the agent was
 //! told and then said; the verdict, and leave for one more call.
 
-use crate::parts::{Came, Heading, PersonalText, Stamp, Trouble};
+use crate::api::veil;
+use crate::parts::{Came, Heading, PersonalText, Stamp, Trouble, VeilNote};
 use crate::plain::Asked;
 use crate::view::said::Said;
 use crate::view::{
     ActivityRow, ArgumentRow, At, ConsoleError, DuplicateDetail, DuplicateVerdict, FirstCall,
-    OpinionWord, Permission, Personal, RequestId, duplicate_address,
+    OpinionWord, Permission, Personal, RequestId, Veil, Veiled, VeiledList, duplicate_address,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -26,12 +27,18 @@ struct Shown {
     may_judge: bool,
     may_allow: bool,
     request_id: RequestId,
+    veil: Option<Veil>,
 }
 
 async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
     let (console, caller) = asked.inside()?;
+    let detail = console.duplicate(&caller, asked.segment(1)).await?;
+    // A call of an agent elsewhere may be about somebody who never wrote here.
+    let session = detail.row.session.clone().map(Veiled::Session);
+    let over = session.unwrap_or(Veiled::List(VeiledList::Duplicates));
     Ok(Shown {
-        detail: console.duplicate(&caller, asked.segment(1)).await?,
+        veil: veil(&*console, &caller, &over, asked.path.clone()).await?,
+        detail,
         done: asked.term("done"),
         said: Said::read(|name| asked.term(name)),
         may_judge: caller.may(Permission::Verdict),
@@ -63,6 +70,7 @@ fn Sheet(shown: Shown) -> impl IntoView {
         .map(|first| (own.window)(first.window_ms, row.age_ms));
     view! {
         <Heading title=(own.title)(&row.tool) at=now/>
+        <VeilNote veil=shown.veil/>
         {done.map(|text| view! { <Came done=true>{text}</Came> })}
         {refused.map(|text| view! { <Came done=false>{text}</Came> })}
         <dl class="facts">

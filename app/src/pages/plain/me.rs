@@ -1,27 +1,60 @@
 //! `/settings/me`: how a person wants to read, and what they may do.
 
-use crate::parts::{Heading, KeysList, Trouble};
+mod sign_ins;
+
+use crate::parts::{Came, Heading, KeysList, Trouble};
 use crate::plain::Asked;
-use crate::view::{Caller, Density, Permission, Shortcuts, Theme, Viewer};
+use crate::view::said::Said;
+use crate::view::{
+    At, Caller, ConsoleError, Density, Permission, Shortcuts, SignInRow, Theme, Viewer,
+};
 use crate::words::words;
 use leptos::prelude::*;
+use sign_ins::SignIns;
 
 /// The page.
-#[expect(
-    clippy::unused_async,
-    reason = "a page may wait; this one has nothing to wait for"
-)]
 pub(super) async fn page(asked: Asked) -> AnyView {
-    let (console, caller) = match asked.inside() {
-        Ok(inside) => inside,
-        Err(error) => return view! { <Trouble error/> }.into_any(),
-    };
+    match read(&asked).await {
+        Ok(shown) => view! { <Sheet asked shown/> }.into_any(),
+        Err(error) => view! { <Trouble error/> }.into_any(),
+    }
+}
+
+struct Shown {
+    caller: Caller,
+    sign_ins: Vec<SignInRow>,
+    at: At,
+    zones: Vec<String>,
+    said: Said,
+}
+
+async fn read(asked: &Asked) -> Result<Shown, ConsoleError> {
+    let (console, caller) = asked.inside()?;
+    let (at, zones) = (console.now(), console.zones());
+    Ok(Shown {
+        sign_ins: console.sign_ins(&caller).await?,
+        caller,
+        at,
+        zones,
+        said: Said::read(|name| asked.term(name)),
+    })
+}
+
+#[component]
+fn Sheet(asked: Asked, shown: Shown) -> impl IntoView {
     let me = &words().me;
     let saved = asked.term("saved").is_some();
     let answer = asked.term("password");
-    let (at, zones) = (console.now(), console.zones());
+    let ended = asked.term("ended").and_then(|count| count.parse().ok());
+    let refused = match &shown.said {
+        Said::Refused(error) => Some((words().after_form)(error)),
+        _ => None,
+    };
+    let (caller, at, zones) = (shown.caller, shown.at, shown.zones);
     view! {
         <Heading title=me.title at/>
+        {ended.map(|count| view! { <Came done=true>{(me.ended)(count)}</Came> })}
+        {refused.map(|text| view! { <Came done=false>{text}</Came> })}
         {saved.then(|| view! { <p class="notice done" role="status">{me.saved}</p> })}
         <div class="columns">
             <section aria-labelledby="reading">
@@ -36,12 +69,13 @@ pub(super) async fn page(asked: Asked) -> AnyView {
                 })}
                 <h2 id="may">{me.role}</h2>
                 <May caller/>
+                <h2>{me.sign_ins}</h2>
+                <SignIns rows=shown.sign_ins now=at/>
                 <h2 id="password">{me.password}</h2>
                 <Password answer/>
             </section>
         </div>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,11 +1,12 @@
 //! `/messages/{mid}`: one message, the replies that covered it, and what happened to all of them.
 
+use crate::api::veil;
 use crate::pages::session::{Bubble, EventLine};
-use crate::parts::{Heading, PersonalText, Stamp, Trouble};
+use crate::parts::{Heading, PersonalText, Stamp, Trouble, VeilNote};
 use crate::plain::Asked;
 use crate::view::{
     ConsoleError, ConversationItem, DuplicateRow, MessageDetail, MessageId, MessageRow, StatusWord,
-    TimelineEvent, duplicate_address,
+    TimelineEvent, Veil, Veiled, duplicate_address,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -13,18 +14,22 @@ use leptos::prelude::*;
 /// The page.
 pub(super) async fn page(asked: Asked) -> AnyView {
     match read(&asked).await {
-        Ok(detail) => view! { <Sheet detail/> }.into_any(),
+        Ok((detail, veil)) => view! { <Sheet detail veil/> }.into_any(),
         Err(error) => view! { <Trouble error/> }.into_any(),
     }
 }
 
-async fn read(asked: &Asked) -> Result<MessageDetail, ConsoleError> {
+async fn read(asked: &Asked) -> Result<(MessageDetail, Option<Veil>), ConsoleError> {
     let (console, caller) = asked.inside()?;
-    console.message(&caller, MessageId(asked.segment(1))).await
+    let wanted = MessageId(asked.segment(1));
+    let detail = console.message(&caller, wanted).await?;
+    let over = Veiled::Session(detail.row.message.session.clone());
+    let veil = veil(&*console, &caller, &over, asked.path.clone()).await?;
+    Ok((detail, veil))
 }
 
 #[component]
-fn Sheet(detail: MessageDetail) -> impl IntoView {
+fn Sheet(detail: MessageDetail, veil: Option<Veil>) -> impl IntoView {
     let words = &words().message;
     let (row, as_of) = (detail.row, detail.as_of);
     let status = detail.replies.last().map(|reply| reply.status);
@@ -32,6 +37,7 @@ fn Sheet(detail: MessageDetail) -> impl IntoView {
     let replies = detail.replies.into_iter().map(ConversationItem::Reply);
     view! {
         <Heading title=words.title at=as_of/>
+        <VeilNote veil/>
         <Facts row as_of/>
         {status.map(|status| view! { <Path status/> })}
         <div class="columns">

@@ -46,7 +46,7 @@ pub(super) async fn page(asked: Asked) -> AnyView {
 }
 
 /// Whether an address stays on this site: a path, and neither `//host` nor a form that browsers read as one.
-fn is_inside(address: &str) -> bool {
+pub(crate) fn is_inside(address: &str) -> bool {
     address.starts_with('/') && !address[1..].starts_with(['/', '\\'])
 }
 

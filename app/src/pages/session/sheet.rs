@@ -6,7 +6,7 @@ use super::standing::Standing;
 use super::timeline::Timeline;
 use crate::api::{SaidTerms, SessionAsked, SessionPart, SessionView, open_session};
 use crate::live::{Live, follow_whole};
-use crate::parts::{LiveMark, Notice, StateBadge};
+use crate::parts::{LiveMark, Notice, StateBadge, VeilNote};
 use crate::view::{Change, Personal, SessionTab, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use leptos_meta::Title;
 #[component]
 pub(super) fn SessionSheet(asked: SessionAsked, view: SessionView) -> impl IntoView {
     let live = Live::made(view.detail.as_of);
-    let told = view.told.clone();
+    let (told, veil) = (view.told.clone(), view.veil.clone());
     let tab = view.part.tab();
     let is_first = asked.after.is_none();
     let shown = RwSignal::new(view);
@@ -24,6 +24,7 @@ pub(super) fn SessionSheet(asked: SessionAsked, view: SessionView) -> impl IntoV
     view! {
         <Head shown live/>
         {told.map(|told| view! { <Notice told/> })}
+        <VeilNote veil/>
         <Tabs shown tab/>
         <div class="columns session">
             {match tab {

@@ -4,7 +4,7 @@ use super::filter::{Filter, Wanted};
 use super::row::SessionLine;
 use crate::api::SessionsView;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{LiveMark, WaitingRows};
+use crate::parts::{ExportLinks, LiveMark, VeilNote, Views, WaitingRows};
 use crate::view::{SessionFilter, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -13,6 +13,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
     let words = &words().sessions;
+    let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(view.page.as_of);
     let older = view
         .page
@@ -20,7 +21,7 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
         .as_ref()
         .map(|next| wanted.filter.address(Some(next)));
     let newest = wanted.after.is_some().then(|| wanted.filter.address(None));
-    let nothing = nothing(&wanted);
+    let (nothing, chat) = (nothing(&wanted), view.chat);
     let filter = wanted.filter.clone();
     let rows = Rows::new(wanted, live, view.page);
     live.follow(&Topic::Sessions, move |change| rows.heard(&change));
@@ -30,7 +31,9 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
             <h1 tabindex="-1">{words.title}</h1>
             <LiveMark live/>
         </div>
+        <Views around=view.around/>
         <Filter filter channels=view.channels/>
+        <VeilNote veil=view.veil/>
         <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
         <div class="panel">
             <table class="stack">
@@ -45,13 +48,17 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
                 </tbody>
             </table>
             <Show when=move || rows.shown().get().is_empty()>
-                <p class="empty">{nothing}</p>
+                <p class="empty">
+                    {nothing}
+                    {chat.clone().map(|page| view! { " "<a href=page rel="external">{words.to_chat}</a> })}
+                </p>
             </Show>
         </div>
         <nav class="paging" aria-label=words.title>
             {newest.map(|address| view! { <a href=address data-key="[">{words.newest}</a> })}
             {older.map(|address| view! { <a href=address rel="next" data-key="]">{words.older}</a> })}
         </nav>
+        <ExportLinks list may_export/>
     }
 }
 

@@ -19,8 +19,6 @@ pub(super) const DUPLICATES: Duplicates = Duplicates {
     },
     figures,
     built_in: "Built-in calendar and mailbox",
-    views: "Views",
-    all: "All",
     query: "Filter",
     query_hint: "Terms: tool: channel: verdict: from: to:",
     tool: "Tool",

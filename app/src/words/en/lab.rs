@@ -149,7 +149,7 @@ pub(super) const LAB: Lab = Lab {
     roll_back: |number| format!("Roll back to version {number}"),
     unchanged: "This is the setting in force.",
     not_allowed: "A value is not allowed: nothing can be saved.",
-    may_not: "Your role may try settings and not save them. Ask an admin.",
+    may_not: "Your role may try settings and not save them. Ask an owner.",
     difference,
 };
 

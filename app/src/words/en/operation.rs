@@ -103,7 +103,7 @@ pub(super) const OPERATION: Operation = Operation {
     typed: |count| format!("Type the number of replies ({count}) to go on"),
     start: |choice, ready| what(choice, ready),
     keep: "Keep them parked",
-    may_not: "Your role may not act on many replies at once. Ask an admin.",
+    may_not: "Your role may not act on many replies at once. Ask an owner.",
     pause: "Pause",
     resume: "Resume",
     stop: "Stop",

@@ -62,7 +62,7 @@ pub(super) const PARKED: Parked = Parked {
     discard_selected: "Discard…",
     all_that_match: "All that match, not only the selected ones",
     plan_hint: "Shows a plan first. Nothing is sent from this page.",
-    may_not_bulk: "Your role may not act on many replies at once. Ask an admin.",
+    may_not_bulk: "Your role may not act on many replies at once. Ask an owner.",
     none_yet: "No parked replies. Replies land here only after every retry failed.",
     none_match: "No parked reply matches these filters.",
     none_older: "There are no older parked replies.",

@@ -44,7 +44,7 @@ pub(super) const SESSION_PAGE: SessionPage = SessionPage {
     others: |by| format!("{by} answers this customer. Only {by} can write or hand back."),
     release_hold: "Let held replies go",
     unlock: |holder| format!("Take off the lock of {holder}"),
-    may_not_act: "Your role may not act on a session. Ask an admin.",
+    may_not_act: "Your role may not act on a session. Ask an owner.",
     write: "Write to the customer",
     send: "Send",
     send_hint: "Goes out as it is, at once. A sent message cannot be taken back.",

@@ -26,7 +26,7 @@ impl Decisions for Fake {
         &self,
         who: &Caller,
         filter: DecisionFilter,
-        _: PageQuery,
+        query: PageQuery,
     ) -> Result<Page<DecisionRow>, ConsoleError> {
         who.need(Permission::See)?;
         let row = decided(who);
@@ -35,7 +35,7 @@ impl Decisions for Fake {
             .is_none_or(|wanted| wanted == row.verdict.word);
         Ok(page(
             if wanted { vec![row] } else { Vec::new() },
-            Some("7.a.2"),
+            query.after.is_none().then_some("7.a.2"),
         ))
     }
 

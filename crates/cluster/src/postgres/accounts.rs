@@ -1,8 +1,8 @@
-//! Users, tokens and sign-ins.
+//! Users, tokens, sign-ins, and what is revealed in them.
 
 use async_trait::async_trait;
 use replygate_gate::At;
-use replygate_ports::accounts::{Accounts, SignIn, Token, User};
+use replygate_ports::accounts::{Accounts, Reveal, SignIn, Token, User};
 use replygate_ports::store::StoreError;
 use sqlx::postgres::PgRow;
 
@@ -72,17 +72,19 @@ impl Accounts for Postgres {
     }
 
     async fn save_sign_in(&self, sign_in: SignIn) -> Result<(), StoreError> {
-        let sql = "INSERT INTO sign_in (id, data, expires_at) VALUES ($1, $2, $3)
-            ON CONFLICT (id) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at";
+        let sql = "INSERT INTO sign_in (id, person, data, expires_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (id) DO UPDATE SET person = excluded.person, data = excluded.data, expires_at = excluded.expires_at";
         let query = sqlx::query(sql)
             .bind(escaped(&sign_in.id))
+            .bind(escaped(&sign_in.person))
             .bind(&sign_in.data)
             .bind(sign_in.expires_at.0);
         self.inner.readers.change(query).await.map(drop)
     }
 
     async fn sign_in(&self, id: &str, now: At) -> Result<Option<SignIn>, StoreError> {
-        let sql = "SELECT id, data, expires_at FROM sign_in WHERE id = $1 AND expires_at > $2";
+        let sql =
+            "SELECT id, person, data, expires_at FROM sign_in WHERE id = $1 AND expires_at > $2";
         let row = self
             .inner
             .readers
@@ -91,10 +93,53 @@ impl Accounts for Postgres {
         row.as_ref().map(sign_in).transpose()
     }
 
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError> {
+        let sql = "SELECT id, person, data, expires_at FROM sign_in
+            WHERE person = $1 AND expires_at > $2";
+        let query = sqlx::query(sql).bind(escaped(person)).bind(now.0);
+        let rows = self.inner.readers.rows(query).await?;
+        rows.iter().map(sign_in).collect()
+    }
+
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
         let query = sqlx::query("DELETE FROM sign_in WHERE id = $1").bind(escaped(id));
         self.inner.readers.change(query).await.map(drop)
     }
+
+    async fn save_reveal(&self, reveal: Reveal) -> Result<(), StoreError> {
+        let sql = "INSERT INTO reveal (sign_in, scope, reason, at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (sign_in, scope) DO NOTHING";
+        let query = sqlx::query(sql)
+            .bind(escaped(&reveal.sign_in))
+            .bind(escaped(&reveal.scope))
+            .bind(escaped(&reveal.reason))
+            .bind(reveal.at.0);
+        self.inner.readers.change(query).await.map(drop)
+    }
+
+    async fn reveal(
+        &self,
+        sign_in: &str,
+        scope: Option<&str>,
+    ) -> Result<Option<Reveal>, StoreError> {
+        let sql = "SELECT sign_in, scope, reason, at FROM reveal
+            WHERE sign_in = $1 AND scope = coalesce($2, scope) ORDER BY at LIMIT 1";
+        let query = sqlx::query(sql)
+            .bind(escaped(sign_in))
+            .bind(scope.map(escaped));
+        let row = self.inner.readers.row(query).await?;
+        row.as_ref().map(reveal).transpose()
+    }
+}
+
+fn reveal(row: &PgRow) -> Result<Reveal, StoreError> {
+    let row = Columns(row);
+    Ok(Reveal {
+        sign_in: row.text("sign_in")?,
+        scope: row.text("scope")?,
+        reason: row.text("reason")?,
+        at: At(row.get("at")?),
+    })
 }
 
 /// A row of the table.
@@ -124,6 +169,7 @@ pub(super) fn sign_in(row: &PgRow) -> Result<SignIn, StoreError> {
     let row = Columns(row);
     Ok(SignIn {
         id: row.text("id")?,
+        person: row.text("person")?,
         data: row.get("data")?,
         expires_at: At(row.get("expires_at")?),
     })

@@ -18,6 +18,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0004_tools.sql"),
     include_str!("../../../../migrations/postgres/0005_decisions.sql"),
     include_str!("../../../../migrations/postgres/0006_parts_sent.sql"),
+    include_str!("../../../../migrations/postgres/0007_reveals.sql"),
+    include_str!("../../../../migrations/postgres/0008_sign_ins.sql"),
+    include_str!("../../../../migrations/postgres/0009_saved_views.sql"),
 ];
 
 /// Brings the schema up to date; of processes that start at once one does it and the others wait.

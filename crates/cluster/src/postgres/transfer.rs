@@ -89,10 +89,14 @@ const EMPTY: &[(&str, &str)] = &[
         "SELECT EXISTS (SELECT FROM activity) AS there",
         "entries of the log",
     ),
+    (
+        "SELECT EXISTS (SELECT FROM saved_view) AS there",
+        "saved views",
+    ),
 ];
 
 /// A server that starts meanwhile waits, and then finds that it is not alone in the schema.
-const LOCK: &str = "LOCK TABLE session, settings, account, token, sign_in, tool_settings, tool_call, tool_pass, operation, activity IN SHARE ROW EXCLUSIVE MODE";
+const LOCK: &str = "LOCK TABLE session, settings, account, token, sign_in, tool_settings, tool_call, tool_pass, operation, activity, saved_view IN SHARE ROW EXCLUSIVE MODE";
 
 /// Entries of the log go on behind those that came.
 const GO_ON_LOGGING: &str =

@@ -10,6 +10,7 @@ use replygate_ports::figures::Figures;
 use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
 use replygate_ports::operations::Operations;
+use replygate_ports::saved::SavedViews;
 use replygate_ports::settings::SettingsStore;
 use replygate_ports::store::Store;
 use replygate_ports::tools::Tool;
@@ -17,8 +18,8 @@ use replygate_ports::upkeep::Upkeep;
 use replygate_ports::views::Views;
 use replygate_testkit::contract::{
     AccountsHarness, ActivityHarness, CalendarHarness, FiguresHarness, Harness, LedgerHarness,
-    MailboxHarness, Missing, OperationsHarness, SettingsHarness, StoreHarness, UpkeepHarness,
-    ViewsHarness,
+    MailboxHarness, Missing, OperationsHarness, SavedViewsHarness, SettingsHarness, StoreHarness,
+    UpkeepHarness, ViewsHarness,
 };
 
 use crate::service::Schema;
@@ -110,6 +111,12 @@ impl OperationsHarness for OnPostgres {
     }
 }
 
+impl SavedViewsHarness for OnPostgres {
+    fn saved_views(&self) -> Arc<dyn SavedViews> {
+        Arc::new(self.postgres.clone())
+    }
+}
+
 impl ActivityHarness for OnPostgres {
     fn activity(&self) -> Arc<dyn ActivityLog> {
         Arc::new(self.postgres.clone())
@@ -124,6 +131,7 @@ replygate_testkit::settings_contract!(settings, OnPostgres);
 replygate_testkit::accounts_contract!(accounts, OnPostgres);
 replygate_testkit::operations_contract!(operations, OnPostgres);
 replygate_testkit::activity_contract!(activity, OnPostgres);
+replygate_testkit::saved_views_contract!(saved, OnPostgres);
 replygate_testkit::store_model!(model, OnPostgres, 24);
 replygate_testkit::tool_settings_contract!(tool_settings, OnPostgres);
 replygate_testkit::ledger_contract!(ledger, OnPostgres);

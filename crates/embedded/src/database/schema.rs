@@ -20,6 +20,9 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0005_tools.sql"),
     include_str!("../../../../migrations/sqlite/0006_decisions.sql"),
     include_str!("../../../../migrations/sqlite/0007_parts_sent.sql"),
+    include_str!("../../../../migrations/sqlite/0008_reveals.sql"),
+    include_str!("../../../../migrations/sqlite/0009_sign_ins.sql"),
+    include_str!("../../../../migrations/sqlite/0010_saved_views.sql"),
 ];
 
 pub(super) async fn migrate(

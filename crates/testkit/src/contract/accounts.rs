@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use replygate_gate::At;
-use replygate_ports::accounts::{SignIn, Token, User};
+use replygate_ports::accounts::{Reveal, SignIn, Token, User};
 
 use super::AccountsHarness;
 use super::harness::restarted;
@@ -21,6 +21,9 @@ macro_rules! accounts_contract {
             a_token_ends_when_it_says,
             a_sign_in_ends_when_it_says_or_is_ended,
             a_sign_in_is_replaced_under_its_id,
+            a_person_is_told_their_own_sign_ins,
+            what_is_revealed_ends_with_its_sign_in,
+            a_scope_is_revealed_once_and_the_first_reveal_is_told,
             accounts_survive_a_restart,
         ]);
     };
@@ -47,8 +50,18 @@ fn token(hash: &str, expires_at: Option<At>) -> Token {
 fn sign_in(id: &str, data: &[u8]) -> SignIn {
     SignIn {
         id: id.to_owned(),
+        person: "ana".to_owned(),
         data: data.to_vec(),
         expires_at: EPOCH.plus(100),
+    }
+}
+
+fn reveal(sign_in: &str, scope: &str, later_ms: u64) -> Reveal {
+    Reveal {
+        sign_in: sign_in.to_owned(),
+        scope: scope.to_owned(),
+        reason: format!("why {later_ms}"),
+        at: EPOCH.plus(later_ms),
     }
 }
 
@@ -198,6 +211,65 @@ pub async fn a_sign_in_is_replaced_under_its_id<H: AccountsHarness>(harness: H) 
         accounts.sign_in("a", EPOCH.plus(200)).await.unwrap(),
         Some(longer)
     );
+}
+
+pub async fn a_person_is_told_their_own_sign_ins<H: AccountsHarness>(harness: H) {
+    let accounts = harness.accounts();
+    let of = |id: &str, person: &str| SignIn {
+        person: person.to_owned(),
+        ..sign_in(id, b"data")
+    };
+    for each in [
+        of("a", "ana"),
+        of("b", "rui"),
+        of("c", "ana"),
+        of("d", "ana"),
+    ] {
+        accounts.save_sign_in(each).await.unwrap();
+    }
+    accounts.end_sign_in("c").await.unwrap();
+    let long = SignIn {
+        expires_at: EPOCH.plus(500),
+        ..of("d", "ana")
+    };
+    accounts.save_sign_in(long.clone()).await.unwrap();
+    let mut own = accounts.sign_ins_of("ana", EPOCH).await.unwrap();
+    own.sort_by(|a, b| a.id.cmp(&b.id));
+    assert_eq!(own, [of("a", "ana"), long.clone()]);
+    let later = accounts.sign_ins_of("ana", EPOCH.plus(100)).await.unwrap();
+    assert_eq!(later, [long]);
+    assert_eq!(accounts.sign_ins_of("eva", EPOCH).await.unwrap(), []);
+}
+
+pub async fn what_is_revealed_ends_with_its_sign_in<H: AccountsHarness>(harness: H) {
+    let accounts = harness.accounts();
+    for id in ["a", "b"] {
+        accounts.save_sign_in(sign_in(id, b"data")).await.unwrap();
+        accounts.save_reveal(reveal(id, "parked", 1)).await.unwrap();
+    }
+    // A sign-in that goes on keeps what is revealed in it.
+    accounts.save_sign_in(sign_in("a", b"more")).await.unwrap();
+    let found = accounts.reveal("a", Some("parked")).await.unwrap();
+    assert_eq!(found, Some(reveal("a", "parked", 1)));
+    accounts.end_sign_in("a").await.unwrap();
+    assert_eq!(accounts.reveal("a", None).await.unwrap(), None);
+    let other = accounts.reveal("b", Some("parked")).await.unwrap();
+    assert_eq!(other, Some(reveal("b", "parked", 1)));
+}
+
+pub async fn a_scope_is_revealed_once_and_the_first_reveal_is_told<H: AccountsHarness>(harness: H) {
+    let accounts = harness.accounts();
+    accounts.save_sign_in(sign_in("a", b"data")).await.unwrap();
+    assert_eq!(accounts.reveal("a", None).await.unwrap(), None);
+    for (scope, later_ms) in [("ses_1", 5), ("parked", 7), ("ses_1", 9)] {
+        let each = reveal("a", scope, later_ms);
+        accounts.save_reveal(each).await.unwrap();
+    }
+    let first = Some(reveal("a", "ses_1", 5));
+    assert_eq!(accounts.reveal("a", None).await.unwrap(), first);
+    assert_eq!(accounts.reveal("a", Some("ses_1")).await.unwrap(), first);
+    assert_eq!(accounts.reveal("a", Some("ses_2")).await.unwrap(), None);
+    assert_eq!(accounts.reveal("b", None).await.unwrap(), None);
 }
 
 pub async fn accounts_survive_a_restart<H: AccountsHarness>(harness: H) {

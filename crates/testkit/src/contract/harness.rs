@@ -16,6 +16,7 @@ use replygate_ports::ledger::Ledger;
 use replygate_ports::mailbox::Mailbox;
 use replygate_ports::mirror::Mirror;
 use replygate_ports::operations::Operations;
+use replygate_ports::saved::SavedViews;
 use replygate_ports::settings::{ChannelSettings, Kept, SettingsStore};
 use replygate_ports::store::Store;
 use replygate_ports::tickets::Tickets;
@@ -105,6 +106,12 @@ pub trait OperationsHarness: Harness {
 pub trait ActivityHarness: Harness {
     /// The adapter.
     fn activity(&self) -> Arc<dyn ActivityLog>;
+}
+
+/// An adapter of the port of saved views.
+pub trait SavedViewsHarness: Harness {
+    /// The adapter.
+    fn saved_views(&self) -> Arc<dyn SavedViews>;
 }
 
 /// An adapter of the tickets port.

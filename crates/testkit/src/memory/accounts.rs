@@ -1,8 +1,8 @@
-//! Users, tokens and sign-ins.
+//! Users, tokens, sign-ins, and what is revealed in them.
 
 use async_trait::async_trait;
 use replygate_gate::At;
-use replygate_ports::accounts::{Accounts, SignIn, Token, User};
+use replygate_ports::accounts::{Accounts, Reveal, SignIn, Token, User};
 use replygate_ports::store::StoreError;
 
 use super::MemoryStore;
@@ -72,8 +72,41 @@ impl Accounts for MemoryStore {
             .cloned())
     }
 
+    async fn sign_ins_of(&self, person: &str, now: At) -> Result<Vec<SignIn>, StoreError> {
+        let tables = self.tables();
+        let own = tables
+            .sign_ins
+            .values()
+            .filter(|sign_in| sign_in.person == person && now < sign_in.expires_at);
+        Ok(own.cloned().collect())
+    }
+
     async fn end_sign_in(&self, id: &str) -> Result<(), StoreError> {
-        self.tables().sign_ins.remove(id);
+        let mut tables = self.tables();
+        tables.sign_ins.remove(id);
+        tables.reveals.retain(|reveal| reveal.sign_in != id);
         Ok(())
+    }
+
+    async fn save_reveal(&self, reveal: Reveal) -> Result<(), StoreError> {
+        let mut tables = self.tables();
+        let is_same =
+            |known: &Reveal| known.sign_in == reveal.sign_in && known.scope == reveal.scope;
+        if !tables.reveals.iter().any(is_same) {
+            tables.reveals.push(reveal);
+        }
+        Ok(())
+    }
+
+    async fn reveal(
+        &self,
+        sign_in: &str,
+        scope: Option<&str>,
+    ) -> Result<Option<Reveal>, StoreError> {
+        let tables = self.tables();
+        let own = tables.reveals.iter().filter(|reveal| {
+            reveal.sign_in == sign_in && scope.is_none_or(|scope| reveal.scope == scope)
+        });
+        Ok(own.min_by_key(|reveal| reveal.at).cloned())
     }
 }

@@ -7,12 +7,13 @@ use replygate_gate::{
     ActionId, At, ConversationId, DuplicateId, MessageId, OperationId, ReplyId, Session, SessionId,
     SessionKey,
 };
-use replygate_ports::accounts::{SignIn, Token, User};
+use replygate_ports::accounts::{Reveal, SignIn, Token, User};
 use replygate_ports::activity::Entry;
 use replygate_ports::calendar::CalendarEvent;
 use replygate_ports::ledger::{Call, NewDuplicate, NewPass, Verdict};
 use replygate_ports::mailbox::Mail;
 use replygate_ports::operations::{Item, Operation};
+use replygate_ports::saved::SavedView;
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{ActionRecord, DedupeKey, Step, Stored};
 use replygate_ports::tools::Tool;
@@ -112,6 +113,9 @@ pub(super) struct Tables {
     pub users: BTreeMap<String, User>,
     pub tokens: BTreeMap<String, Token>,
     pub sign_ins: BTreeMap<String, SignIn>,
+    pub reveals: Vec<Reveal>,
+    /// By slug.
+    pub saved_views: BTreeMap<String, SavedView>,
     pub operations: BTreeMap<OperationId, (Operation, Vec<Item>)>,
     pub activity: Vec<Entry>,
 }

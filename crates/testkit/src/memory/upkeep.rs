@@ -102,6 +102,8 @@ impl Tables {
         for id in &sign_ins {
             self.sign_ins.remove(id);
         }
+        self.reveals
+            .retain(|reveal| !sign_ins.contains(&reveal.sign_in));
         for hash in &tokens {
             self.tokens.remove(hash);
         }

@@ -16,6 +16,7 @@ use crate::postgres::ledger;
 use crate::postgres::lines::Line;
 use crate::postgres::mailbox::mail;
 use crate::postgres::operations::{item, operation};
+use crate::postgres::saved::saved_view;
 use crate::postgres::settings::settings_version;
 use crate::postgres::store::{action_record, known_session, step};
 use crate::postgres::views::{message_view, reply_view};
@@ -86,6 +87,9 @@ const TABLES: &[Table] = &[
     }),
     ("SELECT * FROM activity", |row| {
         Ok(Record::Activity(Box::new(entry(row)?)))
+    }),
+    ("SELECT * FROM saved_view", |row| {
+        Ok(Record::View(Box::new(saved_view(row)?)))
     }),
 ];
 

@@ -1,11 +1,14 @@
 //! The rows of a few records of one kind, in one statement.
 
+use std::borrow::Cow;
+
 use replygate_gate::{DropReason, OperationId, ParkReason, SessionId};
 use replygate_ports::accounts::{SignIn, Token, User};
 use replygate_ports::activity::Entry;
 use replygate_ports::changes::MessageState;
 use replygate_ports::draft::first_open;
 use replygate_ports::operations::{Item, Operation};
+use replygate_ports::saved::SavedView;
 use replygate_ports::settings::SettingsVersion;
 use replygate_ports::store::{ActionRecord, Step, StoreError};
 use replygate_ports::transfer::{KeyRecord, Record, SessionRecord};
@@ -122,6 +125,10 @@ pub(super) async fn write(line: &mut Line<'_>, records: &[Record]) -> Result<(),
         Record::Activity(_) => Ok(activities(
             &mut statement,
             &of_kind!(records, Record::Activity(row) => &**row),
+        )),
+        Record::View(_) => Ok(saved_views(
+            &mut statement,
+            &of_kind!(records, Record::View(row) => &**row),
         )),
     };
     let sql = sql.map_err(TransferError::Store)?;
@@ -510,13 +517,39 @@ fn sign_ins(statement: &mut Statement, rows: &[&SignIn]) -> String {
     let table = statement
         .table()
         .column("id", rows.iter().map(|row| escaped(&row.id)).collect())
+        .column(
+            "person",
+            rows.iter().map(|row| escaped(&row.person)).collect(),
+        )
         .column("data", rows.iter().map(|row| row.data.as_slice()).collect())
         .column(
             "expires_at",
             rows.iter().map(|row| row.expires_at.0).collect(),
         )
         .rows();
-    format!("INSERT INTO sign_in (id, data, expires_at) SELECT * FROM {table}")
+    format!("INSERT INTO sign_in (id, person, data, expires_at) SELECT * FROM {table}")
+}
+
+fn saved_views<'r>(statement: &mut Statement, rows: &[&'r SavedView]) -> String {
+    let texts = |of: fn(&'r SavedView) -> &'r str| -> Vec<Cow<'r, str>> {
+        rows.iter().map(|row| escaped(of(row))).collect()
+    };
+    let table = statement
+        .table()
+        .column("slug", texts(|row| &row.slug))
+        .column("name", texts(|row| &row.name))
+        .column("list", texts(|row| &row.list))
+        .column("address", texts(|row| &row.address))
+        .column("owner", texts(|row| &row.owner))
+        .column("shared", rows.iter().map(|row| row.is_shared).collect())
+        .column(
+            "created_at",
+            rows.iter().map(|row| row.created_at.0).collect(),
+        )
+        .rows();
+    format!(
+        "INSERT INTO saved_view (slug, name, list, address, owner, shared, created_at) SELECT * FROM {table}"
+    )
 }
 
 fn operations(statement: &mut Statement, rows: &[&Operation]) -> String {

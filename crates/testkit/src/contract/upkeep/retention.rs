@@ -1,7 +1,7 @@
 //! Retention: what is old goes, open work stays whole.
 
 use replygate_gate::{At, SessionKey};
-use replygate_ports::accounts::{SignIn, Token};
+use replygate_ports::accounts::{Reveal, SignIn, Token};
 use replygate_ports::store::AppendError;
 use replygate_ports::upkeep::{Cutoffs, Pruned};
 
@@ -231,10 +231,18 @@ pub async fn credentials_that_ended_go_and_the_others_stay<H: UpkeepHarness>(har
         let (id, data) = (name.to_owned(), Vec::new());
         let sign_in = SignIn {
             id,
+            person: "ana".to_owned(),
             data,
             expires_at,
         };
         accounts.save_sign_in(sign_in).await.unwrap();
+        let reveal = Reveal {
+            sign_in: name.to_owned(),
+            scope: "parked".to_owned(),
+            reason: "why".to_owned(),
+            at: EPOCH,
+        };
+        accounts.save_reveal(reveal).await.unwrap();
         let token = token(name, Some(expires_at));
         accounts.save_token(token).await.unwrap();
     }
@@ -250,6 +258,8 @@ pub async fn credentials_that_ended_go_and_the_others_stay<H: UpkeepHarness>(har
     for (name, stays) in [("ended", false), ("ends now", true), ("lives", true)] {
         let sign_in = accounts.sign_in(name, EPOCH).await.unwrap();
         assert_eq!(sign_in.is_some(), stays, "{name}");
+        let reveal = accounts.reveal(name, None).await.unwrap();
+        assert_eq!(reveal.is_some(), stays, "{name}");
         assert_eq!(accounts.take_token(name).await.unwrap(), stays, "{name}");
     }
     assert!(accounts.take_token("endless").await.unwrap());
