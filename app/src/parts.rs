@@ -1,7 +1,9 @@
 //! The pieces that pages are made of. They show what they are given and ask nobody.
 
 mod badge;
+mod changing;
 mod clock_face;
+mod erased;
 mod filter;
 mod icon;
 #[cfg(feature = "ssr")]
@@ -10,10 +12,15 @@ mod notice;
 mod personal;
 mod reader;
 mod shell;
+mod still;
+mod title;
+#[cfg(feature = "ssr")]
 mod trouble;
 
 pub(crate) use badge::{StateBadge, StatusBadge};
+pub(crate) use changing::{changing, lines};
 pub(crate) use clock_face::{Ago, Moment, Stamp};
+pub(crate) use erased::{Erase, Erased};
 pub(crate) use filter::{FilterField, Options, Paging};
 #[cfg(feature = "ssr")]
 pub(crate) use keys_dialog::{KeysDialog, KeysList};
@@ -24,5 +31,10 @@ pub(crate) use personal::PersonalText;
 pub(crate) use reader::{Reader, zone};
 #[cfg(feature = "ssr")]
 pub(crate) use shell::Heading;
-pub(crate) use shell::{LiveMark, Masthead, WaitingRows};
+#[cfg(feature = "ssr")]
+pub(crate) use shell::Masthead;
+pub(crate) use shell::{LiveMark, WaitingRows};
+pub(crate) use still::{Still, still};
+pub(crate) use title::title;
+#[cfg(feature = "ssr")]
 pub(crate) use trouble::Trouble;

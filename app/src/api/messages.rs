@@ -1,8 +1,12 @@
 //! Asking about messages.
 
 use crate::view::query::Query;
-use crate::view::{ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page};
+use crate::view::{ChannelRef, Cursor, MessageFilter, MessageRow, Page};
+#[cfg(feature = "ssr")]
+use crate::view::{ConsoleError, MessageId};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -142,6 +146,7 @@ pub(super) fn known_word<T>(
 }
 
 /// The messages that match.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "messages/list", input = Json)]
 pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, ConsoleError> {
     let (console, who) = (console()?, caller()?);
@@ -161,6 +166,7 @@ pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, Console
 }
 
 /// The present rows of these messages.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "messages/rows", input = Json)]
 pub async fn refresh_messages(ids: Vec<MessageId>) -> Result<Page<MessageRow>, ConsoleError> {
     let (console, who) = (console()?, caller()?);

@@ -1,10 +1,14 @@
 //! Asking about sessions.
 
 use crate::view::{
-    ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
-    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent,
+    ChannelRef, ConversationItem, Cursor, Lanes, Page, RequestId, SessionDetail, SessionId,
+    SessionRow, SessionTab, TimelineEvent,
 };
+#[cfg(feature = "ssr")]
+use crate::view::{ConsoleError, PageQuery, SessionFilter};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +94,7 @@ impl SessionPart {
 }
 
 /// The sessions that match.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "sessions/list", input = Json)]
 pub async fn list_sessions(
     filter: SessionFilter,
@@ -106,6 +111,7 @@ pub async fn list_sessions(
 }
 
 /// The present rows of these sessions.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "sessions/rows", input = Json)]
 pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, ConsoleError> {
     let (console, who) = (console()?, caller()?);
@@ -113,6 +119,7 @@ pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, C
 }
 
 /// One session, and what its page looks at.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "sessions/open", input = Json)]
 pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleError> {
     use super::messages::known_word;

@@ -3,6 +3,7 @@
 //! It never shows anything itself: it says when something changed, and whether it still hears.
 
 use super::{Following, Live, clock};
+use crate::browser::{Value, read};
 use crate::view::{Change, Topic};
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -67,7 +68,11 @@ impl Line {
     fn read(&self, event: &MessageEvent) {
         let data = event.data().as_string().unwrap_or_default();
         // An entry of a newer server that this page cannot read still means that something changed.
-        self.hear(serde_json::from_str(&data).unwrap_or(Change::Resync));
+        self.hear(
+            Value::parsed(&data)
+                .and_then(read)
+                .unwrap_or(Change::Resync),
+        );
     }
 
     fn hear(&self, change: Change) {

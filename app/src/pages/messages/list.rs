@@ -4,7 +4,7 @@ use super::filter::Filter;
 use super::row::MessageLine;
 use crate::api::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Paging, WaitingRows, zone};
+use crate::parts::{LiveMark, Paging, WaitingRows, changing, lines, still, zone};
 use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Page, PageQuery, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -63,7 +63,7 @@ impl Listing for Again {
 
 /// Filter, table and paging.
 #[component]
-pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl IntoView {
+pub(in crate::pages) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl IntoView {
     let words = &words().messages;
     let live = Live::made(view.page.as_of);
     let older = view
@@ -91,27 +91,21 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
             <h1 tabindex="-1">{words.title}</h1>
             <LiveMark live/>
         </div>
-        <Filter asked channels=view.channels/>
+        {still!(view! { <Filter asked channels=view.channels/> })}
         {range.map(|text| view! { <p class="hint">{text}</p> })}
-        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        <WaitingRows waiting=Signal::derive(move || rows.waiting()) show=move |()| rows.show_waiting()/>
         <div class="panel">
             <table class="stack messages">
                 <caption>{caption}</caption>
-                <Columns/>
+                {still!(view! { <Columns/> })}
                 <tbody>
-                    <For
-                        each=move || rows.shown().get()
-                        key=LiveRow::id
-                        children=move |row| view! { <MessageLine row rows live/> }
-                    />
+                    {lines(move || rows.shown().get(), LiveRow::id, move |row| view! { <MessageLine row rows live/> })}
                 </tbody>
             </table>
-            <Show when=move || rows.shown().get().is_empty()>
-                <p class="empty">{nothing}</p>
-            </Show>
+            {changing(move || rows.shown().read().is_empty().then(|| view! { <p class="empty">{nothing}</p> }))}
         </div>
         {searched.map(|text| view! { <p class="hint">{text}</p> })}
-        <Paging newest older/>
+        {still!(view! { <Paging newest older/> })}
     }
 }
 

@@ -4,7 +4,7 @@ use super::Filter;
 use super::row::ParkedLine;
 use crate::api::{ParkedAsked, ParkedView, list_parked, refresh_parked};
 use crate::live::{Fetched, Following, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{LiveMark, Notice, Paging, WaitingRows, zone};
+use crate::parts::{Erase, LiveMark, Notice, Paging, WaitingRows, changing, lines, still, zone};
 use crate::view::{Cause, ParkedRow, ReplyId, StatusWord, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -50,7 +50,7 @@ impl Listing for ParkedAsked {
 
 /// Reasons, filter, table and paging.
 #[component]
-pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView {
+pub(in crate::pages) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView {
     let own = &words().parked;
     let page = view.inbox.page;
     let live = Live::made(page.as_of);
@@ -64,17 +64,20 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
     let rows = Rows::new(asked.clone(), live, page);
     live.follow(&Topic::Parked, move |change| rows.heard(&change));
     let caption = move || (own.caption)(rows.shown().get().len());
+    let (for_reasons, for_filter) = (asked.clone(), asked.clone());
     let may_act = view.may_act;
+    let some = Memo::new(move |_| !rows.shown().read().is_empty());
+    let bulk = move || some.get().then(|| view! { <Bulk may_act/> }.kept());
     view! {
         <div class="heading">
             <h1 tabindex="-1">{own.title}</h1>
             <LiveMark live/>
         </div>
-        {view.told.map(|told| view! { <Notice told/> })}
-        <Reasons asked=asked.clone() reasons=view.inbox.reasons/>
-        <Filter asked=asked.clone() channels=view.channels wrong=None/>
-        {view.inbox.cause.map(|cause| view! { <Explains cause/> })}
-        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        {view.told.map(|told| still!(view! { <Notice told/> }))}
+        {still!(view! { <Reasons asked=for_reasons reasons=view.inbox.reasons/> })}
+        {still!(view! { <Filter asked=for_filter channels=view.channels wrong=None/> })}
+        {view.inbox.cause.map(|cause| still!(view! { <Explains cause/> }))}
+        <WaitingRows waiting=Signal::derive(move || rows.waiting()) show=move |()| rows.show_waiting()/>
         <form method="post" action="/parked/plan">
             <input type="hidden" name="request_id" value=view.request_id.0/>
             <Kept asked as_of=live.as_of.get_untracked().0/>
@@ -83,22 +86,14 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
                     <caption>{caption}</caption>
                     <Columns live/>
                     <tbody>
-                        <For
-                            each=move || rows.shown().get()
-                            key=LiveRow::id
-                            children=move |row| view! { <ParkedLine row rows live/> }
-                        />
+                        {lines(move || rows.shown().get(), LiveRow::id, move |row| view! { <ParkedLine row rows live/> })}
                     </tbody>
                 </table>
-                <Show when=move || rows.shown().get().is_empty()>
-                    <p class="empty">{nothing}</p>
-                </Show>
+                {changing(move || rows.shown().read().is_empty().then(|| view! { <p class="empty">{nothing}</p> }))}
             </div>
-            <Show when=move || !rows.shown().get().is_empty()>
-                <Bulk may_act/>
-            </Show>
+            {bulk}
         </form>
-        <Paging newest older/>
+        {still!(view! { <Paging newest older/> })}
     }
 }
 
