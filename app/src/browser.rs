@@ -1,7 +1,13 @@
 //! What the browser half does on every page, live or plain: keys, the reader's time zone, and looking whether the reader
 //! is busy. It works on what stands in the page and never sends anything by itself.
 
+mod asking;
 mod keys;
+mod reading;
+mod takeover;
+
+pub(crate) use asking::ask;
+pub(crate) use reading::{Value, read};
 
 use crate::live::Pause;
 use crate::view::viewer::cookies;
@@ -13,14 +19,9 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 /// A year: cookies of wishes are renewed whenever a wish is changed.
 const YEAR_S: u32 = 31_536_000;
 
-/// Whether this page is one that the browser half takes over.
-#[must_use]
-pub fn is_live() -> bool {
-    body().is_some_and(|body| body.get_attribute("data-half").as_deref() == Some("live"))
-}
-
-/// Starts what every page has.
+/// Takes over what is live, and starts what every page has.
 pub fn begin() {
+    takeover::begin();
     tell_the_zone();
     keys::listen();
 }
@@ -32,6 +33,14 @@ pub(crate) fn pause() -> Pause {
     }
     let is_busy = find("dialog[open]").is_some() || has_marked_text() || is_in_list();
     if is_busy { Pause::Busy } else { Pause::No }
+}
+
+/// What stands in the field with this name.
+pub(crate) fn typed_into(name: &str) -> Option<String> {
+    let field = find(&format!("[name='{name}']"))?;
+    Reflect::get(&field, &JsValue::from_str("value"))
+        .ok()?
+        .as_string()
 }
 
 /// Selects every row of the list, or none.
@@ -82,10 +91,6 @@ fn remember(name: &str, value: &str) {
         &JsValue::from_str("cookie"),
         &JsValue::from_str(&cookie),
     );
-}
-
-fn body() -> Option<HtmlElement> {
-    document().body()
 }
 
 fn find(selector: &str) -> Option<Element> {

@@ -12,7 +12,6 @@ compile_error!(
 );
 
 pub mod api;
-pub mod app;
 #[cfg(feature = "hydrate")]
 pub mod browser;
 #[cfg(feature = "ssr")]

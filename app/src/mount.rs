@@ -23,20 +23,21 @@
 //! is asked for with `refresh=SECONDS` (5 to 3600) tells the browser to load it again after that time, for screens on a
 //! wall.
 
-use crate::app::{App, reading};
 use crate::console::ConsoleHandle;
 use crate::live::stream;
 use crate::parts::KeysDialog;
 use crate::view::{Density, Shortcuts, Theme, Viewer};
 use crate::words::words;
 use crate::{export, forms, pages, plain};
+use any_spawner::Executor;
 use axum::Router;
 use axum::http::{HeaderValue, header};
-use axum::routing::get;
+use axum::routing::{get, post};
 use leptos::nonce::{Nonce, use_nonce};
 use leptos::prelude::*;
+use leptos::server_fn::axum::server_fn_paths;
 use leptos_axum::{
-    LeptosRoutes, ResponseOptions, file_and_error_handler_with_context, generate_route_list,
+    ResponseOptions, file_and_error_handler_with_context, handle_server_fns_with_context,
 };
 use leptos_meta::MetaTags;
 
@@ -45,11 +46,8 @@ const REFRESH: std::ops::RangeInclusive<u32> = 5..=3_600;
 
 /// The console's router. `options` say where the browser half lies: `site_root`, `site_pkg_dir` and `output_name`.
 pub fn mount(options: LeptosOptions, console: ConsoleHandle) -> Router {
-    let routes = generate_route_list(App);
-    let page = {
-        let options = options.clone();
-        move || document(&options, Half::Live, App().into_any())
-    };
+    // Fails where another router of this process was there first, which has done the same.
+    let _ = Executor::init_tokio();
     let context = {
         let console = console.clone();
         move || provide_context(console.clone())
@@ -58,34 +56,29 @@ pub fn mount(options: LeptosOptions, console: ConsoleHandle) -> Router {
         let console = console.clone();
         get(move |caller, wanted, headers| stream::stream(console, caller, wanted, headers))
     };
-    Router::new()
+    asked_from_pages(context.clone())
         .route("/events/stream", stream)
-        .leptos_routes_with_context(&options, routes, context.clone(), page)
         .merge(plain::routes(&options, &console))
         .merge(export::routes(&options, &console))
         .merge(forms::routes(&options, console))
         .fallback(file_and_error_handler_with_context(context, |options| {
-            let lost = plain::body(pages::plain::not_found).into_any();
-            document(&options, Half::Plain, lost)
+            document(&options, plain::body(pages::plain::not_found))
         }))
         .with_state(options)
 }
 
-/// Who answers for a page once it is in the browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Half {
-    /// The browser half takes it over.
-    Live,
-    /// Nobody: it stays as it is.
-    Plain,
+/// What live pages ask.
+fn asked_from_pages(context: impl Fn() + Clone + Send + Sync + 'static) -> Router<LeptosOptions> {
+    let paths = server_fn_paths().map(|(path, _)| path);
+    paths.fold(Router::new(), |router, path| {
+        let context = context.clone();
+        let answer = move |request| handle_server_fns_with_context(context.clone(), request);
+        router.route(path, post(answer))
+    })
 }
 
 /// The document around a page.
-pub(crate) fn document(
-    options: &LeptosOptions,
-    half: Half,
-    body: AnyView,
-) -> impl IntoView + use<> {
+pub(crate) fn document(options: &LeptosOptions, body: AnyView) -> impl IntoView + use<> {
     let nonce = use_nonce();
     if let (Some(nonce), Some(response)) = (&nonce, use_context::<ResponseOptions>()) {
         secure(nonce, &response);
@@ -98,7 +91,7 @@ pub(crate) fn document(
         &format!("{folder}/{name}.js"),
         &format!("{folder}/{name}_bg.wasm"),
     );
-    let viewer = reading();
+    let viewer = plain::viewer();
     let scheme = match viewer.theme {
         Theme::System => "light dark",
         Theme::Light => "light",
@@ -112,10 +105,6 @@ pub(crate) fn document(
     } = viewer;
     let theme = (theme != Theme::System).then(|| theme.stored());
     let density = (density != Density::Normal).then(|| density.stored());
-    let half = match half {
-        Half::Live => "live",
-        Half::Plain => "plain",
-    };
     view! {
         <!DOCTYPE html>
         <html lang=words().lang data-theme=theme data-density=density data-keys=shortcuts.stored()>
@@ -128,7 +117,7 @@ pub(crate) fn document(
                 <script type="module" nonce=nonce>{script}</script>
                 <MetaTags/>
             </head>
-            <body data-half=half>
+            <body>
                 {body}
                 {(shortcuts == Shortcuts::On).then(|| view! { <KeysDialog/> })}
             </body>
@@ -136,7 +125,7 @@ pub(crate) fn document(
     }
 }
 
-/// Loads the browser half. Its `main` makes the page live; there is nothing else to call.
+/// Loads the browser half. Its `main` makes a live page live; there is nothing else to call.
 fn start(script: &str, wasm: &str) -> String {
     format!("import init from {script:?}; init({{ module_or_path: {wasm:?} }});")
 }

@@ -1,23 +1,28 @@
 //! The pages, one file or folder each. A page reads its address, asks and shows; it decides nothing.
 //!
-//! Live pages ask through [`api`](crate::api) and are in both halves. [Plain](crate::plain) pages ask the console and
-//! are made on the server only.
+//! What a live page shows, [opened](opened::Opened) on the server, is in both halves. Reading addresses, refusals and
+//! [plain](crate::plain) pages are on the server only.
 
 mod duplicates;
 mod lab;
 mod messages;
+mod opened;
 mod operation;
 mod parked;
 mod session;
 mod sessions;
 
 #[cfg(feature = "ssr")]
+pub(crate) mod live;
+#[cfg(feature = "ssr")]
 pub(crate) mod plain;
 
-pub(crate) use duplicates::DuplicatesPage;
-pub(crate) use lab::LabPage;
-pub(crate) use messages::MessagesPage;
-pub(crate) use operation::OperationPage;
-pub(crate) use parked::ParkedPage;
-pub(crate) use session::SessionPage;
-pub(crate) use sessions::SessionsPage;
+use duplicates::DuplicateList;
+use lab::LabSheet;
+use messages::MessageList;
+use operation::OperationSheet;
+use parked::ParkedList;
+use session::SessionSheet;
+use sessions::{SessionList, Wanted};
+
+pub(crate) use opened::{CARRIER, Opened};

@@ -1,7 +1,9 @@
 //! The pieces that pages are made of. They show what they are given and ask nobody.
 
 mod badge;
+mod changing;
 mod clock_face;
+mod erased;
 mod export;
 mod filter;
 mod icon;
@@ -11,12 +13,17 @@ mod notice;
 mod personal;
 mod reader;
 mod shell;
+mod still;
+mod title;
+#[cfg(feature = "ssr")]
 mod trouble;
 mod veil;
 mod views;
 
 pub(crate) use badge::{StateBadge, StatusBadge};
+pub(crate) use changing::{changing, lines};
 pub(crate) use clock_face::{Ago, Moment, Stamp};
+pub(crate) use erased::{Erase, Erased};
 pub(crate) use export::ExportLinks;
 pub(crate) use filter::{FilterField, Options, Paging};
 #[cfg(feature = "ssr")]
@@ -28,7 +35,12 @@ pub(crate) use personal::PersonalText;
 pub(crate) use reader::{Reader, zone};
 #[cfg(feature = "ssr")]
 pub(crate) use shell::Heading;
-pub(crate) use shell::{LiveMark, Masthead, WaitingRows};
+#[cfg(feature = "ssr")]
+pub(crate) use shell::Masthead;
+pub(crate) use shell::{LiveMark, WaitingRows};
+pub(crate) use still::{Still, still};
+pub(crate) use title::title;
+#[cfg(feature = "ssr")]
 pub(crate) use trouble::Trouble;
 pub(crate) use veil::VeilNote;
 pub(crate) use views::Views;

@@ -161,8 +161,6 @@ pub struct Shell {
     pub reconnecting: fn(from: &str) -> String,
     /// Without live updates the screen is from this time.
     pub still: fn(from: &str) -> String,
-    /// While something loads.
-    pub loading: &'static str,
     /// The link that tries once more.
     pub again: &'static str,
     /// The link to what the reader's role may do.

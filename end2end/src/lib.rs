@@ -18,7 +18,7 @@ pub use browser::{Browser, Look, Scheme, Scripts};
 pub use customer::Customer;
 pub use instance::Instance;
 pub use operator::Operator;
-pub use window::Window;
+pub use window::{Held, Window};
 
 /// How long anything may take that is expected to happen. Long, because a build machine may be busy; nothing waits for
 /// it unless it fails.

@@ -1,11 +1,11 @@
 //! One window and what can be said about the page in it. Must never wait without a deadline.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use playwright_rs::{Locator, Page, ScreenshotOptions, expect, expect_page};
+use playwright_rs::{Locator, Page, Route, ScreenshotOptions, expect, expect_page};
 use serde::de::DeserializeOwned;
+use tokio::sync::watch;
 
 use crate::{PATIENCE, variable};
 
@@ -46,6 +46,12 @@ const MISSED: &str = r#"() => [...window.controls]
     .filter(([_, how]) => how !== "met")
     .map(([control, how]) => `${how}: ${control.outerHTML.slice(0, 200)}`)"#;
 
+/// The browser half, as pages ask for it.
+const BROWSER_HALF: &str = "**/*_bg.wasm";
+
+/// Holds the browser half back until it is dropped.
+pub struct Held(#[expect(dead_code, reason = "its end is the sign")] watch::Sender<()>);
+
 /// A browser window.
 pub struct Window {
     page: Page,
@@ -72,6 +78,24 @@ impl Window {
     pub async fn reload(&self) -> Result<()> {
         self.page.reload(None).await?;
         Ok(())
+    }
+
+    /// From here on pages get their browser half only when what this gives is dropped.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn hold_browser_half(&self) -> Result<Held> {
+        let (held, end) = watch::channel(());
+        let wait = move |route: Route| {
+            let mut end = end.clone();
+            async move {
+                // Ends with an error, because nothing is ever sent.
+                let _ = end.changed().await;
+                route.continue_(None).await
+            }
+        };
+        self.page.route(BROWSER_HALF, wait).await?;
+        Ok(Held(held))
     }
 
     /// Where the window is.
@@ -102,12 +126,6 @@ impl Window {
     pub async fn shows(&self, count: usize, selector: &str) -> Result<()> {
         let elements = expect(self.find(selector)).with_timeout(PATIENCE);
         Ok(elements.to_have_count(count).await?)
-    }
-
-    /// Whether this element appears within a second.
-    pub async fn soon_shows(&self, selector: &str) -> bool {
-        let element = expect(self.find(selector)).with_timeout(Duration::from_secs(1));
-        element.to_have_count(1).await.is_ok()
     }
 
     /// What a script says.

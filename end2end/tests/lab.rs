@@ -1,7 +1,7 @@
 //! A window is tried out, replayed, saved, in force for the next message, and rolled back.
 
 use anyhow::Result;
-use replygate_end2end::{Browser, Customer, Instance, Look, Operator, PATIENCE, Scripts};
+use replygate_end2end::{Browser, Customer, Instance, Look, Operator, Scripts};
 
 /// A text without a sign at its end: it waits for the neutral window.
 const NEUTRAL: &str = "a pepperoni pizza please";
@@ -25,7 +25,14 @@ async fn tuned(look: Look) -> Result<()> {
 
     let lab = instance.page("/channels/demo/debounce");
     operator.open(&lab).await?;
-    tries(&operator, look.scripts).await?;
+    writes(&operator).await?;
+    if look.scripts == Scripts::Off {
+        operator
+            .find(".lab button:text-is('Play')")
+            .click(None)
+            .await?;
+    }
+    operator.shows(1, &summary()).await?;
 
     operator
         .find("button[name=replay][value='24h']")
@@ -77,29 +84,40 @@ async fn tuned(look: Look) -> Result<()> {
     operator.is_quiet()
 }
 
-/// Writes a burst and a window into the lab and sees what they would do.
-async fn tries(operator: &Operator, scripts: Scripts) -> Result<()> {
-    let summary = "In force: 2 turns. Proposed: 1 turn. Fixed 3 s: 2 turns.";
-    let shown = format!(".summary:text-is('{summary}')");
-    // What is written before the page's scripts are there is not heard by them: then it is written again.
-    for _ in 0..PATIENCE.as_secs() {
-        operator
-            .find("textarea[name=script]")
-            .fill("0s a pizza\n9s a coke", None)
-            .await?;
-        operator
-            .find("input[name='debounce.neutral_ms']")
-            .fill("30000", None)
-            .await?;
-        if scripts == Scripts::Off {
-            operator
-                .find(".lab button:text-is('Play')")
-                .click(None)
-                .await?;
-        }
-        if operator.soon_shows(&shown).await {
-            break;
-        }
-    }
-    operator.shows(1, &shown).await
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_before_the_scripts_are_there_is_kept_and_played() -> Result<()> {
+    let (instance, browser) = (Instance::start().await?, Browser::launch().await?);
+    let operator = Operator::begin(&browser, &instance, Look::DESK).await?;
+
+    let scripts = operator.hold_browser_half().await?;
+    let lab = instance.page("/channels/demo/debounce");
+    operator.open(&lab).await?;
+    writes(&operator).await?;
+    operator.shows(0, &summary()).await?;
+    drop(scripts);
+
+    operator.shows(1, &summary()).await?;
+    let script = operator.find("textarea[name=script]");
+    assert_eq!(script.input_value(None).await?, SCRIPT);
+    operator.find(".presets a").first().click(None).await?;
+    operator.shows(0, &summary()).await?;
+    assert_ne!(script.input_value(None).await?, SCRIPT);
+    operator.is_quiet()
+}
+
+/// Two messages that only a long window answers together.
+const SCRIPT: &str = "0s a pizza\n9s a coke";
+
+/// Writes a burst and a window into the lab.
+async fn writes(operator: &Operator) -> Result<()> {
+    let script = operator.find("textarea[name=script]");
+    script.fill(SCRIPT, None).await?;
+    let window = operator.find("input[name='debounce.neutral_ms']");
+    Ok(window.fill("30000", None).await?)
+}
+
+/// What they would do.
+fn summary() -> String {
+    let told = "In force: 2 turns. Proposed: 1 turn. Fixed 3 s: 2 turns.";
+    format!(".summary:text-is('{told}')")
 }

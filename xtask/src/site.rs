@@ -36,7 +36,7 @@ pub enum Size {
     /// Quick to build, for this machine: the native build's profile, so that both halves share the
     /// compiled macros.
     Quick,
-    /// Small to load, for users: own profile, `wasm-opt`, brotli.
+    /// Small to load, for users and for the browser tests: own profile, `wasm-opt`, brotli.
     Small,
 }
 
@@ -124,6 +124,18 @@ fn sheet_rank(name: &str) -> (usize, String) {
     (place.unwrap_or(FIRST_SHEETS.len()), name.to_owned())
 }
 
+/// What the optimiser may use: what the compiler uses by itself and every browser knows. `--all-features` would let it
+/// write what no released browser reads.
+const FEATURES: [&str; 7] = [
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
 /// Lets `wasm-opt` rewrite the module, where Node is at hand; it halves the size.
 fn optimise(module: &Path) -> Result<()> {
     let Some(node) = Node::find() else {
@@ -135,7 +147,8 @@ fn optimise(module: &Path) -> Result<()> {
     command::run(
         node.command()
             .arg(tools.join("bin/wasm-opt"))
-            .args(["-Oz", "--all-features"])
+            .arg("-Oz")
+            .args(FEATURES)
             .arg(module)
             .arg("-o")
             .arg(&optimised),

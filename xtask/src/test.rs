@@ -6,7 +6,6 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::browser::Browser;
-use crate::site::{self, Size};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
 use crate::{check, command, dist, node, services};
@@ -28,7 +27,8 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         let mut cargo = command::cargo(&workspace.root);
         command::run(cargo.args(["test", "--doc"]).args(native_packages()))
     })?;
-    let site = steps.step("browser half", || site::build(workspace, Size::Quick))?;
+    // The one that is shipped: what the optimiser makes of it is tested too.
+    let site = steps.step("browser half and its size", || dist::weigh(workspace))?;
     let server = steps.step("server", || build_server(workspace))?;
     if has_browser_tests(workspace)? {
         let browser = steps.step("browser and driver", Browser::prepare)?;
@@ -36,7 +36,6 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             command::run(&mut browser_tests(workspace, &server, &site, &browser))
         })?;
     }
-    steps.step("size of the browser half", || dist::weigh(workspace))?;
     steps.finish();
     Ok(())
 }

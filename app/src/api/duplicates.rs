@@ -1,11 +1,15 @@
 //! Asking about tool calls that were held back.
 
+#[cfg(feature = "ssr")]
+use crate::view::ConsoleError;
 use crate::view::query::Query;
 use crate::view::{
-    Around, ChannelRef, ConsoleError, Cursor, DuplicateFilter, DuplicateRow, GuardFigures, Page,
-    RequestId, UnknownCall, Veil,
+    Around, ChannelRef, Cursor, DuplicateFilter, DuplicateRow, GuardFigures, Page, RequestId,
+    UnknownCall, Veil,
 };
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -160,6 +164,7 @@ impl DuplicatesAsked {
 pub const UNJUDGED: &str = "none";
 
 /// The records that match, and what stands around them.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "duplicates/list", input = Json)]
 pub async fn list_duplicates(asked: DuplicatesAsked) -> Result<DuplicatesView, ConsoleError> {
     use crate::view::{ListWord, PageQuery, Permission, Veiled, VeiledList};
@@ -201,6 +206,7 @@ pub async fn list_duplicates(asked: DuplicatesAsked) -> Result<DuplicatesView, C
 }
 
 /// The same stretch of the list again, and nothing around it.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "duplicates/again", input = Json)]
 pub async fn again_duplicates(asked: DuplicatesAsked) -> Result<Page<DuplicateRow>, ConsoleError> {
     use crate::view::PageQuery;
@@ -211,6 +217,7 @@ pub async fn again_duplicates(asked: DuplicatesAsked) -> Result<Page<DuplicateRo
 }
 
 /// The present rows of these records.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "duplicates/rows", input = Json)]
 pub async fn refresh_duplicates(ids: Vec<String>) -> Result<Page<DuplicateRow>, ConsoleError> {
     let (console, who) = (console()?, caller()?);

@@ -1,7 +1,11 @@
 //! Asking about a channel's debounce lab.
 
-use crate::view::{At, ChannelId, ConsoleError, LabSetting, Replay, RequestId, SettingValue};
+#[cfg(feature = "ssr")]
+use crate::view::ConsoleError;
+use crate::view::{At, ChannelId, LabSetting, Replay, RequestId, SettingValue};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +51,7 @@ pub struct LabView {
 }
 
 /// A channel's lab.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "channels/lab", input = Json)]
 pub async fn open_lab(asked: LabAsked) -> Result<LabView, ConsoleError> {
     use super::messages::known_word;

@@ -1,10 +1,12 @@
 //! Asking about messages.
 
 use crate::view::query::Query;
-use crate::view::{
-    Around, ChannelRef, ConsoleError, Cursor, MessageFilter, MessageId, MessageRow, Page, Veil,
-};
+use crate::view::{Around, ChannelRef, Cursor, MessageFilter, MessageRow, Page, Veil};
+#[cfg(feature = "ssr")]
+use crate::view::{ConsoleError, MessageId};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -152,6 +154,7 @@ pub(crate) fn known_word<T>(
 }
 
 /// The messages that match.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "messages/list", input = Json)]
 pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, ConsoleError> {
     use crate::view::{ListWord, Veiled, VeiledList};
@@ -176,6 +179,7 @@ pub async fn list_messages(asked: MessagesAsked) -> Result<MessagesView, Console
 }
 
 /// The present rows of these messages.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "messages/rows", input = Json)]
 pub async fn refresh_messages(ids: Vec<MessageId>) -> Result<Page<MessageRow>, ConsoleError> {
     let (console, who) = (console()?, caller()?);

@@ -1,7 +1,11 @@
 //! Asking about an operation.
 
-use crate::view::{ConsoleError, Cursor, ItemWord, OperationDetail, OperationId};
+#[cfg(feature = "ssr")]
+use crate::view::ConsoleError;
+use crate::view::{Cursor, ItemWord, OperationDetail, OperationId};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +63,7 @@ impl OperationAsked {
 }
 
 /// One operation with its replies.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "operations/open", input = Json)]
 pub async fn open_operation(asked: OperationAsked) -> Result<OperationView, ConsoleError> {
     use super::messages::known_word;

@@ -1,11 +1,12 @@
 //! Asking about what waits for a person.
 
 use crate::view::query::Query;
-use crate::view::{
-    Around, ChannelRef, ConsoleError, Cursor, Inbox, Page, ParkedFilter, ParkedRow, ReplyId,
-    RequestId, Veil,
-};
+use crate::view::{Around, ChannelRef, Cursor, Inbox, ParkedFilter, RequestId, Veil};
+#[cfg(feature = "ssr")]
+use crate::view::{ConsoleError, Page, ParkedRow, ReplyId};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +145,7 @@ pub const WHY: [&str; 9] = [
 ];
 
 /// What waits and matches.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "parked/list", input = Json)]
 pub async fn list_parked(asked: ParkedAsked) -> Result<ParkedView, ConsoleError> {
     use crate::view::{ListWord, PageQuery, Permission, Veiled, VeiledList};
@@ -171,6 +173,7 @@ pub async fn list_parked(asked: ParkedAsked) -> Result<ParkedView, ConsoleError>
 }
 
 /// The present rows of these replies.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "parked/rows", input = Json)]
 pub async fn refresh_parked(ids: Vec<ReplyId>) -> Result<Page<ParkedRow>, ConsoleError> {
     let (console, who) = (console()?, caller()?);

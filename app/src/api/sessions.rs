@@ -1,10 +1,14 @@
 //! Asking about sessions.
 
 use crate::view::{
-    Around, ChannelRef, ConsoleError, ConversationItem, Cursor, Lanes, Page, PageQuery, RequestId,
-    SessionDetail, SessionFilter, SessionId, SessionRow, SessionTab, TimelineEvent, Veil,
+    Around, ChannelRef, ConversationItem, Cursor, Lanes, Page, RequestId, SessionDetail, SessionId,
+    SessionRow, SessionTab, TimelineEvent, Veil,
 };
+#[cfg(feature = "ssr")]
+use crate::view::{ConsoleError, PageQuery, SessionFilter};
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +111,7 @@ const WEBCHAT: &str = "webchat";
 const SESSIONS: &str = "/sessions";
 
 /// The sessions that match.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "sessions/list", input = Json)]
 pub async fn list_sessions(
     filter: SessionFilter,
@@ -137,6 +142,7 @@ pub async fn list_sessions(
 }
 
 /// The present rows of these sessions.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "sessions/rows", input = Json)]
 pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, ConsoleError> {
     let (console, who) = (console()?, caller()?);
@@ -144,6 +150,7 @@ pub async fn refresh_sessions(ids: Vec<SessionId>) -> Result<Page<SessionRow>, C
 }
 
 /// One session, and what its page looks at.
+#[cfg(feature = "ssr")]
 #[server(prefix = "/api", endpoint = "sessions/open", input = Json)]
 pub async fn open_session(asked: SessionAsked) -> Result<SessionView, ConsoleError> {
     use super::messages::known_word;

@@ -1,7 +1,6 @@
 //! What came of a form that led to a live page, in words: the page shows them, and nothing is read from an address in
 //! the browser half.
 
-use leptos_router::params::ParamsMap;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
@@ -15,8 +14,9 @@ pub struct SaidTerms(pub Vec<(String, String)>);
 
 impl SaidTerms {
     /// Those of this address.
+    #[cfg(feature = "ssr")]
     #[must_use]
-    pub fn of(query: &ParamsMap) -> Self {
+    pub fn of(query: &leptos_router::params::ParamsMap) -> Self {
         let names = ["did", "no", "what", "value", "allowed", "by"];
         let terms = names
             .into_iter()

@@ -3,6 +3,7 @@
 //! It never shows anything itself: it says when something changed, and whether it still hears.
 
 use super::{Following, Live, clock};
+use crate::browser::{Value, read};
 use crate::view::{Change, Topic};
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -67,8 +68,9 @@ impl Line {
     fn read(&self, event: &MessageEvent) {
         let data = event.data().as_string().unwrap_or_default();
         // A frame of a newer server that this page cannot read still means that something changed.
-        let changes: Vec<Change> =
-            serde_json::from_str(&data).unwrap_or_else(|_| vec![Change::Resync]);
+        let changes: Vec<Change> = Value::parsed(&data)
+            .and_then(read)
+            .unwrap_or_else(|| vec![Change::Resync]);
         for change in changes {
             self.hear(change);
         }

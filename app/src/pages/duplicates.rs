@@ -5,44 +5,39 @@ mod list;
 mod row;
 mod unknown;
 
-use crate::api::{DuplicatesAsked, SaidTerms, list_duplicates};
-use crate::parts::Trouble;
+pub(super) use list::DuplicateList;
+
+#[cfg(feature = "ssr")]
+use super::{live, opened::LivePage};
+#[cfg(feature = "ssr")]
+use crate::api::{DuplicatesAsked, SaidTerms};
+#[cfg(feature = "ssr")]
+use crate::parts::title;
+#[cfg(feature = "ssr")]
 use crate::view::ConsoleError;
-use crate::words::words;
+#[cfg(feature = "ssr")]
 use filter::Filter;
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
-use leptos_router::params::ParamsMap;
-use list::DuplicateList;
 
 /// The page of avoided duplicates.
-#[component]
-pub(crate) fn DuplicatesPage() -> impl IntoView {
-    let words = words();
-    let query = use_query_map();
-    let wanted = Memo::new(move |_| asked(&query.read()));
-    let view = Resource::new_blocking(
-        move || wanted.get(),
-        async |wanted| (wanted.clone(), list_duplicates(wanted).await),
-    );
-    view! {
-        <Title text=words.titled(words.duplicates.title)/>
-        <Transition fallback=move || view! { <p role="status">{words.shell.loading}</p> }>
-            {move || Suspend::new(async move {
-                match view.await {
-                    (asked, Ok(view)) => view! { <DuplicateList asked view/> }.into_any(),
-                    (asked, Err(error @ ConsoleError::Invalid { .. })) => {
-                        view! { <Misread asked error/> }.into_any()
-                    }
-                    (_, Err(error)) => view! { <Trouble error/> }.into_any(),
-                }
-            })}
-        </Transition>
+#[cfg(feature = "ssr")]
+pub(super) async fn open(request: crate::plain::Asked) -> Result<LivePage, AnyView> {
+    let words = crate::words::words();
+    title(|| words.titled(words.duplicates.title));
+    let asked = asked(&request);
+    match crate::api::list_duplicates(asked.clone()).await {
+        Ok(view) => Ok(LivePage::Duplicates(asked, view)),
+        Err(error @ ConsoleError::Invalid { .. }) => {
+            Err(view! { <Misread asked error/> }.into_any())
+        }
+        Err(error) => Err(live::trouble(error)),
     }
 }
 
-fn asked(query: &ParamsMap) -> DuplicatesAsked {
+#[cfg(feature = "ssr")]
+fn asked(request: &crate::plain::Asked) -> DuplicatesAsked {
+    let query = &request.query;
     let given = |name| query.get(name).filter(|value| !value.trim().is_empty());
     DuplicatesAsked {
         q: given("q"),
@@ -59,12 +54,10 @@ fn asked(query: &ParamsMap) -> DuplicatesAsked {
 
 /// A filter that cannot be understood stays in its form, with what is wrong below it.
 #[component]
+#[cfg(feature = "ssr")]
 fn Misread(asked: DuplicatesAsked, error: ConsoleError) -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(crate::live::stream::status(&error));
-    }
-    let words = words();
+    live::refuse(&error);
+    let words = crate::words::words();
     let wrong = (words.trouble)(&error).text;
     view! {
         <div class="heading"><h1 tabindex="-1">{words.duplicates.title}</h1></div>

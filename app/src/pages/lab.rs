@@ -6,54 +6,36 @@ mod played;
 mod replayed;
 mod sheet;
 
-use crate::api::{LabAsked, SaidTerms, open_lab};
-use crate::parts::Trouble;
-use crate::view::{ChannelId, LAB_KEYS, SettingValue};
-use crate::words::words;
-use leptos::prelude::*;
-use leptos_router::hooks::{use_params_map, use_query_map};
-use leptos_router::params::ParamsMap;
-use sheet::LabSheet;
+pub(super) use sheet::LabSheet;
+
+#[cfg(feature = "ssr")]
+use super::{live, opened::LivePage};
+#[cfg(feature = "ssr")]
+use crate::view::SettingValue;
 
 /// A channel's lab.
-#[component]
-pub(crate) fn LabPage() -> impl IntoView {
-    let (params, query) = (use_params_map(), use_query_map());
-    let wanted = Memo::new(move |_| {
-        let query = query.read();
-        let given = |name| query.get(name).filter(|value: &String| !value.is_empty());
-        LabAsked {
-            channel: ChannelId(params.read().get("cid").unwrap_or_default()),
-            typed: typed(&query),
-            script: given("script"),
-            replay: given("replay"),
-            saved: given("saved"),
-            said: SaidTerms::of(&query),
-        }
-    });
-    let view = Resource::new_blocking(
-        move || wanted.get(),
-        async |asked| (asked.clone(), open_lab(asked).await),
-    );
-    view! {
-        <Transition fallback=move || view! { <p role="status">{words().shell.loading}</p> }>
-            {move || Suspend::new(async move {
-                match view.await {
-                    (asked, Ok(view)) => view! { <LabSheet asked view/> }.into_any(),
-                    (_, Err(error)) => view! { <Trouble error/> }.into_any(),
-                }
-            })}
-        </Transition>
-    }
+#[cfg(feature = "ssr")]
+pub(super) async fn open(asked: crate::plain::Asked) -> Result<LivePage, leptos::prelude::AnyView> {
+    let asked = crate::api::LabAsked {
+        channel: crate::view::ChannelId(asked.segment(1)),
+        typed: typed(&asked),
+        script: asked.term("script"),
+        replay: asked.term("replay"),
+        saved: asked.term("saved"),
+        said: crate::api::SaidTerms::of(&asked.query),
+    };
+    let view = crate::api::open_lab(asked.clone()).await;
+    Ok(LivePage::Lab(asked, view.map_err(live::trouble)?))
 }
 
 /// The settings in an address, also those that are there and empty.
-fn typed(query: &ParamsMap) -> Vec<SettingValue> {
-    let keys = LAB_KEYS.into_iter();
+#[cfg(feature = "ssr")]
+fn typed(asked: &crate::plain::Asked) -> Vec<SettingValue> {
+    let keys = crate::view::LAB_KEYS.into_iter();
     keys.filter_map(|key| {
         Some(SettingValue {
             key: key.to_owned(),
-            value: query.get(key)?,
+            value: asked.query.get(key)?,
         })
     })
     .collect()

@@ -4,50 +4,42 @@ mod filter;
 mod list;
 mod row;
 
-use crate::api::{MessagesAsked, list_messages};
-use crate::parts::Trouble;
+pub(super) use list::MessageList;
+
+#[cfg(feature = "ssr")]
+use super::{live, opened::LivePage};
+#[cfg(feature = "ssr")]
+use crate::api::MessagesAsked;
+#[cfg(feature = "ssr")]
+use crate::parts::title;
+#[cfg(feature = "ssr")]
 use crate::view::ConsoleError;
-use crate::words::words;
-use filter::{Filter, asked};
+#[cfg(feature = "ssr")]
+use filter::Filter;
+#[cfg(feature = "ssr")]
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
-use list::MessageList;
 
 /// The messages page.
-#[component]
-pub(crate) fn MessagesPage() -> impl IntoView {
-    let words = words();
-    let query = use_query_map();
-    let wanted = Memo::new(move |_| asked(&query.read()));
-    let view = Resource::new_blocking(
-        move || wanted.get(),
-        async |wanted| (wanted.clone(), list_messages(wanted).await),
-    );
-    view! {
-        <Title text=words.titled(words.messages.title)/>
-        <Transition fallback=move || view! { <p role="status">{words.shell.loading}</p> }>
-            {move || Suspend::new(async move {
-                match view.await {
-                    (asked, Ok(view)) => view! { <MessageList asked view/> }.into_any(),
-                    (asked, Err(error @ (ConsoleError::Invalid { .. } | ConsoleError::TookTooLong))) => {
-                        view! { <Misread asked error/> }.into_any()
-                    }
-                    (_, Err(error)) => view! { <Trouble error/> }.into_any(),
-                }
-            })}
-        </Transition>
+#[cfg(feature = "ssr")]
+pub(super) async fn open(asked: crate::plain::Asked) -> Result<LivePage, AnyView> {
+    let words = crate::words::words();
+    title(|| words.titled(words.messages.title));
+    let asked = filter::asked(&asked.query);
+    match crate::api::list_messages(asked.clone()).await {
+        Ok(view) => Ok(LivePage::Messages(asked, view)),
+        Err(error @ (ConsoleError::Invalid { .. } | ConsoleError::TookTooLong)) => {
+            Err(view! { <Misread asked error/> }.into_any())
+        }
+        Err(error) => Err(live::trouble(error)),
     }
 }
 
 /// A filter that cannot be understood, or asks too much at once, stays in its form, with what is wrong below it.
 #[component]
+#[cfg(feature = "ssr")]
 fn Misread(asked: MessagesAsked, error: ConsoleError) -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(crate::live::stream::status(&error));
-    }
-    let words = words();
+    live::refuse(&error);
+    let words = crate::words::words();
     let wrong = (words.trouble)(&error).text;
     view! {
         <div class="heading"><h1 tabindex="-1">{words.messages.title}</h1></div>

@@ -3,40 +3,20 @@
 mod sheet;
 mod steering;
 
-use crate::api::{OperationAsked, SaidTerms, open_operation};
-use crate::parts::Trouble;
-use crate::view::OperationId;
-use crate::words::words;
-use leptos::prelude::*;
-use leptos_router::hooks::{use_params_map, use_query_map};
-use sheet::OperationSheet;
+pub(super) use sheet::OperationSheet;
+
+#[cfg(feature = "ssr")]
+use super::{live, opened::LivePage};
 
 /// An operation's page.
-#[component]
-pub(crate) fn OperationPage() -> impl IntoView {
-    let (params, query) = (use_params_map(), use_query_map());
-    let wanted = Memo::new(move |_| {
-        let query = query.read();
-        let given = |name| query.get(name).filter(|value: &String| !value.is_empty());
-        OperationAsked {
-            id: OperationId(params.read().get("op").unwrap_or_default()),
-            outcome: given("outcome"),
-            after: given("after").map(Into::into),
-            said: SaidTerms::of(&query),
-        }
-    });
-    let view = Resource::new_blocking(
-        move || wanted.get(),
-        async |asked| (asked.clone(), open_operation(asked).await),
-    );
-    view! {
-        <Transition fallback=move || view! { <p role="status">{words().shell.loading}</p> }>
-            {move || Suspend::new(async move {
-                match view.await {
-                    (asked, Ok(view)) => view! { <OperationSheet asked view/> }.into_any(),
-                    (_, Err(error)) => view! { <Trouble error/> }.into_any(),
-                }
-            })}
-        </Transition>
-    }
+#[cfg(feature = "ssr")]
+pub(super) async fn open(asked: crate::plain::Asked) -> Result<LivePage, leptos::prelude::AnyView> {
+    let asked = crate::api::OperationAsked {
+        id: crate::view::OperationId(asked.segment(1)),
+        outcome: asked.term("outcome"),
+        after: asked.term("after").map(Into::into),
+        said: crate::api::SaidTerms::of(&asked.query),
+    };
+    let view = crate::api::open_operation(asked.clone()).await;
+    Ok(LivePage::Operation(asked, view.map_err(live::trouble)?))
 }

@@ -3,43 +3,41 @@
 mod list;
 mod row;
 
-use crate::api::{ParkedAsked, SaidTerms, list_parked};
-use crate::parts::{FilterField, Options, Trouble};
-use crate::view::{ChannelRef, ConsoleError, InboxView};
+use crate::api::ParkedAsked;
+use crate::parts::{FilterField, Options};
+use crate::view::{ChannelRef, InboxView};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
-use leptos_router::params::ParamsMap;
-use list::ParkedList;
+
+pub(super) use list::ParkedList;
+
+#[cfg(feature = "ssr")]
+use super::{live, opened::LivePage};
+#[cfg(feature = "ssr")]
+use crate::api::SaidTerms;
+#[cfg(feature = "ssr")]
+use crate::parts::title;
+#[cfg(feature = "ssr")]
+use crate::view::ConsoleError;
 
 /// The inbox.
-#[component]
-pub(crate) fn ParkedPage() -> impl IntoView {
+#[cfg(feature = "ssr")]
+pub(super) async fn open(request: crate::plain::Asked) -> Result<LivePage, AnyView> {
     let words = words();
-    let query = use_query_map();
-    let wanted = Memo::new(move |_| asked(&query.read()));
-    let view = Resource::new_blocking(
-        move || wanted.get(),
-        async |wanted| (wanted.clone(), list_parked(wanted).await),
-    );
-    view! {
-        <Title text=words.titled(words.parked.title)/>
-        <Transition fallback=move || view! { <p role="status">{words.shell.loading}</p> }>
-            {move || Suspend::new(async move {
-                match view.await {
-                    (asked, Ok(view)) => view! { <ParkedList asked view/> }.into_any(),
-                    (asked, Err(error @ ConsoleError::Invalid { .. })) => {
-                        view! { <Misread asked error/> }.into_any()
-                    }
-                    (_, Err(error)) => view! { <Trouble error/> }.into_any(),
-                }
-            })}
-        </Transition>
+    title(|| words.titled(words.parked.title));
+    let asked = asked(&request);
+    match crate::api::list_parked(asked.clone()).await {
+        Ok(view) => Ok(LivePage::Parked(asked, view)),
+        Err(error @ ConsoleError::Invalid { .. }) => {
+            Err(view! { <Misread asked error/> }.into_any())
+        }
+        Err(error) => Err(live::trouble(error)),
     }
 }
 
-fn asked(query: &ParamsMap) -> ParkedAsked {
+#[cfg(feature = "ssr")]
+fn asked(request: &crate::plain::Asked) -> ParkedAsked {
+    let query = &request.query;
     let given = |name| query.get(name).filter(|value| !value.trim().is_empty());
     ParkedAsked {
         q: given("q"),
@@ -54,11 +52,9 @@ fn asked(query: &ParamsMap) -> ParkedAsked {
 
 /// A filter that cannot be understood stays in its form, with what is wrong below it.
 #[component]
+#[cfg(feature = "ssr")]
 fn Misread(asked: ParkedAsked, error: ConsoleError) -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(crate::live::stream::status(&error));
-    }
+    live::refuse(&error);
     let words = words();
     let wrong = (words.trouble)(&error).text;
     view! {

@@ -5,40 +5,23 @@ mod list;
 mod row;
 mod rows;
 
-use crate::api::list_sessions;
-use crate::parts::Trouble;
-use crate::words::words;
-use filter::Wanted;
-use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
-use list::SessionList;
-
+pub(super) use filter::Wanted;
+pub(super) use list::SessionList;
 pub(super) use row::WindowBar;
 
+#[cfg(feature = "ssr")]
+use super::{live, opened::LivePage};
+#[cfg(feature = "ssr")]
+use crate::parts::title;
+#[cfg(feature = "ssr")]
+use leptos::prelude::*;
+
 /// The sessions page.
-#[component]
-pub(crate) fn SessionsPage() -> impl IntoView {
-    let words = words();
-    let query = use_query_map();
-    let wanted = Memo::new(move |_| Wanted::read(&query.read()));
-    let view = Resource::new_blocking(
-        move || wanted.get(),
-        async |wanted| {
-            let wanted = wanted?;
-            let view = list_sessions(wanted.filter.clone(), wanted.page()).await?;
-            Ok((wanted, view))
-        },
-    );
-    view! {
-        <Title text=words.titled(words.sessions.title)/>
-        <Transition fallback=move || view! { <p role="status">{words.shell.loading}</p> }>
-            {move || Suspend::new(async move {
-                match view.await {
-                    Ok((wanted, view)) => view! { <SessionList wanted view/> }.into_any(),
-                    Err(error) => view! { <Trouble error/> }.into_any(),
-                }
-            })}
-        </Transition>
-    }
+#[cfg(feature = "ssr")]
+pub(super) async fn open(asked: crate::plain::Asked) -> Result<LivePage, AnyView> {
+    let words = crate::words::words();
+    title(|| words.titled(words.sessions.title));
+    let wanted = Wanted::read(&asked.query).map_err(live::trouble)?;
+    let view = crate::api::list_sessions(wanted.filter.clone(), wanted.page()).await;
+    Ok(LivePage::Sessions(wanted, view.map_err(live::trouble)?))
 }

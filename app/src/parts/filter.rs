@@ -1,5 +1,6 @@
 //! The fields of filters. A filter is a form with the method GET: its fields are the address of what it shows.
 
+use super::Erase;
 use crate::words::words;
 use leptos::prelude::*;
 
@@ -14,8 +15,8 @@ pub(crate) fn FilterField(
 ) -> impl IntoView {
     let invalid = wrong.is_some().then_some("true");
     let below = wrong.map_or_else(
-        || view! { <span id="q-hint" class="hint">{hint}</span> }.into_any(),
-        |wrong| view! { <span id="q-hint" class="wrong" role="alert">{wrong}</span> }.into_any(),
+        || view! { <span id="q-hint" class="hint">{hint}</span> }.erased(),
+        |wrong| view! { <span id="q-hint" class="wrong" role="alert">{wrong}</span> }.erased(),
     );
     view! {
         <label class="wide">

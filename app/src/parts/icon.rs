@@ -1,6 +1,8 @@
 //! Small drawings whose silhouettes differ, so that a badge is read without its colour.
 
-use crate::view::{Section, StatusWord};
+#[cfg(feature = "ssr")]
+use crate::view::Section;
+use crate::view::StatusWord;
 use leptos::prelude::*;
 
 /// The icon of a reply's status. It says nothing to a screen reader: the word stands beside it.
@@ -35,6 +37,7 @@ fn path(status: StatusWord) -> String {
 
 /// The icon of a part of the console.
 #[component]
+#[cfg(feature = "ssr")]
 pub(crate) fn SectionIcon(section: Section) -> impl IntoView {
     view! {
         <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
@@ -43,6 +46,7 @@ pub(crate) fn SectionIcon(section: Section) -> impl IntoView {
     }
 }
 
+#[cfg(feature = "ssr")]
 const fn section_path(section: Section) -> &'static str {
     match section {
         Section::Overview => "M2 9l6-6 6 6M4 8v6h8V8",

@@ -1,5 +1,6 @@
 //! A customer's text, a stand-in for it, or the word that it is gone.
 
+use super::Erase;
 use crate::view::Personal;
 use crate::words::words;
 use leptos::prelude::*;
@@ -8,13 +9,11 @@ use leptos::prelude::*;
 #[component]
 pub(crate) fn PersonalText(text: Personal) -> impl IntoView {
     match text {
-        Personal::Shown(text) => view! { <span class="said" dir="auto">{text}</span> }.into_any(),
+        Personal::Shown(text) => view! { <span class="said" dir="auto">{text}</span> }.erased(),
         Personal::Masked(stand_in) => {
             let hidden = words().domain.masked;
-            view! { <span class="masked">{hidden}" "{stand_in}</span> }.into_any()
+            view! { <span class="masked">{hidden}" "{stand_in}</span> }.erased()
         }
-        Personal::Pruned => {
-            view! { <span class="masked">{words().domain.pruned}</span> }.into_any()
-        }
+        Personal::Pruned => view! { <span class="masked">{words().domain.pruned}</span> }.erased(),
     }
 }

@@ -1,28 +1,28 @@
 //! What stands around every page: the masthead, and the mark that says how old the screen is.
 
+#[cfg(feature = "ssr")]
 use super::icon::SectionIcon;
 use super::reader::zone;
 use crate::live::{Following, Live, Pause};
 #[cfg(feature = "ssr")]
-use crate::view::At;
-use crate::view::{Caller, Section};
+use crate::view::{At, Caller, Section};
 use crate::words::words;
 use leptos::prelude::*;
 
 /// The masthead: navigation, the way to a thing by its id, and who is signed in.
 #[component]
+#[cfg(feature = "ssr")]
 pub(crate) fn Masthead(
     caller: Option<Caller>,
     /// Whether everything here is invented.
     demo: bool,
     /// The path of the page.
-    #[prop(into)]
-    here: Signal<String>,
+    here: String,
 ) -> impl IntoView {
     let words = words();
     let inside = caller.is_some();
     view! {
-        <a class="skip" href="#main" rel="external">{words.shell.skip}</a>
+        <a class="skip" href="#main">{words.shell.skip}</a>
         <header class="masthead">
             <a class="product" href="/">{words.shell.product}</a>
             {demo.then(|| view! { <strong class="demo" title=words.shell.demo_means>{words.shell.demo}</strong> })}
@@ -34,15 +34,18 @@ pub(crate) fn Masthead(
 }
 
 #[component]
-fn Sections(here: Signal<String>) -> impl IntoView {
+#[cfg(feature = "ssr")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a component owns what it shows"
+)]
+fn Sections(here: String) -> impl IntoView {
     let words = words();
     let links = Section::MENU.iter().copied().map(|section| {
-        let current = move || here.with(|here| section.holds(here)).then_some("page");
-        // What the browser half does not know is asked of the server at once.
-        let rel = (!section.is_live()).then_some("external");
+        let current = section.holds(&here).then_some("page");
         view! {
             <li>
-                <a href=section.address() rel=rel aria-current=current data-go=section.key()>
+                <a href=section.address() aria-current=current data-go=section.key()>
                     <SectionIcon section/>
                     {(words.shell.section)(section)}
                 </a>
@@ -57,6 +60,7 @@ fn Sections(here: Signal<String>) -> impl IntoView {
 }
 
 #[component]
+#[cfg(feature = "ssr")]
 fn GoTo() -> impl IntoView {
     let words = &words().shell;
     view! {
@@ -68,11 +72,12 @@ fn GoTo() -> impl IntoView {
 }
 
 #[component]
+#[cfg(feature = "ssr")]
 fn Person(caller: Caller) -> impl IntoView {
     let words = words();
     view! {
         <div class="person">
-            <a href="/settings/me" rel="external">
+            <a href="/settings/me">
                 {caller.name}<span class="role">{(words.domain.role)(caller.role)}</span>
             </a>
             <form method="post" action="/sign-out">
@@ -119,7 +124,7 @@ pub(crate) fn LiveMark(live: Live) -> impl IntoView {
                 on:click=move |_| live.toggle()>
                 {verb}
             </button>
-            <a href="" rel="external">{words.shell.refresh}</a>
+            <a href="">{words.shell.refresh}</a>
         </p>
     }
 }
@@ -127,15 +132,15 @@ pub(crate) fn LiveMark(live: Live) -> impl IntoView {
 /// Says how many new rows wait outside a list, and shows them when asked. It stands outside the table and is read out.
 #[component]
 pub(crate) fn WaitingRows(
-    waiting: impl Fn() -> usize + Copy + Send + Sync + 'static,
-    show: impl Fn() + Copy + Send + Sync + 'static,
+    #[prop(into)] waiting: Signal<usize>,
+    #[prop(into)] show: Callback<()>,
 ) -> impl IntoView {
     let words = &words().shell;
     view! {
-        <p class="waiting" role="status" hidden=move || waiting() == 0>
-            <span>{move || (words.waiting)(waiting())}</span>
+        <p class="waiting" role="status" hidden=move || waiting.get() == 0>
+            <span>{move || (words.waiting)(waiting.get())}</span>
             " "
-            <button type="button" data-key="." on:click=move |_| show()>{words.show_waiting}</button>
+            <button type="button" data-key="." on:click=move |_| show.run(())>{words.show_waiting}</button>
         </p>
     }
 }
@@ -159,7 +164,7 @@ pub(crate) fn MadeAt(at: At) -> impl IntoView {
             <span class="shape" aria-hidden="true">"■ "</span>
             <span>{(words.still)(&zone().long(at))}</span>
             " "
-            <a href="" rel="external">{words.refresh}</a>
+            <a href="">{words.refresh}</a>
         </p>
     }
 }

@@ -4,14 +4,13 @@ use crate::view::ConsoleError;
 use crate::words::words;
 use leptos::prelude::*;
 
-/// Says what failed, whether anything was done, and what to do; on the server it also sets the answer's status line.
+/// Says what failed, whether anything was done, and what to do, and sets the answer's status line.
 #[component]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "a component owns what it shows"
 )]
 pub(crate) fn Trouble(error: ConsoleError) -> impl IntoView {
-    #[cfg(feature = "ssr")]
     if error != ConsoleError::NotSignedIn
         && let Some(response) = use_context::<leptos_axum::ResponseOptions>()
     {
@@ -29,8 +28,8 @@ pub(crate) fn Trouble(error: ConsoleError) -> impl IntoView {
         <section class="notice" role="alert">
             <h1 tabindex="-1">{trouble.title}</h1>
             <p>{trouble.text}</p>
-            {may.map(|text| view! { <p><a href="/settings/me" rel="external">{text}</a></p> })}
-            {again.then(|| view! { <p><a href="" rel="external">{words.shell.again}</a></p> })}
+            {may.map(|text| view! { <p><a href="/settings/me">{text}</a></p> })}
+            {again.then(|| view! { <p><a href="">{words.shell.again}</a></p> })}
         </section>
     }
 }

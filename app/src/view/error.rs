@@ -1,7 +1,9 @@
 //! Why the console could not do what was asked. Fit for a person to read; never holds an internal text.
 
 use super::{At, Permission};
+#[cfg(feature = "ssr")]
 use leptos::server_fn::codec::JsonEncoding;
+#[cfg(feature = "ssr")]
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +60,7 @@ pub enum ConsoleError {
     Unavailable,
 }
 
+#[cfg(feature = "ssr")]
 impl FromServerFnError for ConsoleError {
     type Encoder = JsonEncoding;
 

@@ -77,15 +77,6 @@ impl Section {
         }
     }
 
-    /// Whether its first page is live.
-    #[must_use]
-    pub const fn is_live(self) -> bool {
-        matches!(
-            self,
-            Self::Sessions | Self::Messages | Self::Parked | Self::Duplicates
-        )
-    }
-
     /// Whether the page at `path` belongs to it.
     #[must_use]
     pub fn holds(self, path: &str) -> bool {

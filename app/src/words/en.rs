@@ -57,7 +57,6 @@ pub(super) static WORDS: Words = Words {
         show_waiting: "Show them",
         reconnecting: |from| format!("Reconnecting, this screen is from {from}"),
         still: |from| format!("This screen is from {from}"),
-        loading: "Loading",
         again: "Try again",
         what_i_may: "See what your role may do",
     },

@@ -141,19 +141,32 @@ async fn a_screen_on_a_wall_loads_itself_again() {
 
 #[tokio::test]
 async fn only_live_pages_are_taken_over_by_the_browser_half() {
-    for (address, half) in [
-        ("/sessions", "live"),
-        ("/messages", "live"),
-        ("/parked", "live"),
-        ("/sign-in", "plain"),
-        ("/settings/me", "plain"),
-        ("/messages/msg_1", "plain"),
-        ("/nowhere", "plain"),
+    for (address, is_live) in [
+        ("/sessions", true),
+        ("/messages", true),
+        ("/parked", true),
+        ("/sessions?state=asleep", false),
+        ("/sign-in", false),
+        ("/settings/me", false),
+        ("/messages/msg_1", false),
+        ("/nowhere", false),
     ] {
         let body = page(address).await.body;
-        assert!(body.contains(&format!("data-half=\"{half}\"")), "{address}");
-        let carries_data = body.contains("__RESOLVED_RESOURCES[");
-        assert_eq!(carries_data, half == "live", "{address}");
+        let carries_data = body.contains(r#"<script type="application/json" id="opened" "#);
+        assert_eq!(carries_data, is_live, "{address}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_live_page_carries_along_ends_where_its_element_ends() {
+    for address in ["/sessions", "/messages", "/sessions/ses_1"] {
+        let body = page(address).await.body;
+        let carrier = body.split_once("id=\"opened\"").unwrap().1;
+        let data = carrier.split_once('>').unwrap().1;
+        let data = data.split_once("</script>").unwrap().0;
+        assert!(!data.contains('<'), "{address}");
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        assert!(data["live"].is_object(), "{address}");
     }
 }
 

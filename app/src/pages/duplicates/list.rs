@@ -5,7 +5,9 @@ use super::row::DuplicateLine;
 use super::unknown::Unknown;
 use crate::api::{DuplicatesAsked, DuplicatesView, again_duplicates, refresh_duplicates};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, zone};
+use crate::parts::{
+    ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, changing, lines, still, zone,
+};
 use crate::view::{At, DuplicateFilter, DuplicateRow, GuardFigures, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -60,7 +62,10 @@ impl Listing for Again {
 
 /// How the guard does, what nobody knows, filter, table and paging.
 #[component]
-pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> impl IntoView {
+pub(in crate::pages) fn DuplicateList(
+    asked: DuplicatesAsked,
+    view: DuplicatesView,
+) -> impl IntoView {
     let own = &words().duplicates;
     let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(view.page.as_of);
@@ -71,6 +76,7 @@ pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> imp
         .as_ref()
         .map(|next| asked.address(Some(next)));
     let newest = asked.after.is_some().then(|| asked.address(None));
+    let for_views = asked.clone();
     let nothing = match (&asked.after, asked.is_empty()) {
         (Some(_), _) => own.none_older,
         (None, true) => own.none_yet,
@@ -89,33 +95,29 @@ pub(super) fn DuplicateList(asked: DuplicatesAsked, view: DuplicatesView) -> imp
             <h1 tabindex="-1">{own.title}</h1>
             <LiveMark live/>
         </div>
-        {view.told.map(|told| view! { <Notice told/> })}
-        {view.figures.map(|figures| view! { <p class="guard">{told(&figures, now)}</p> })}
-        <Unknown calls=view.unknown now may_settle=view.may_settle request_id=view.request_id/>
-        <Views around=view.around/>
-        <Filter asked channels=view.channels tools=view.tools wrong=None/>
+        {view.told.map(|told| still!(view! { <Notice told/> }))}
+        {view.figures.map(|figures| still!(view! { <p class="guard">{told(&figures, now)}</p> }))}
+        {(!view.unknown.is_empty()).then(|| still!(view! {
+            <Unknown calls=view.unknown now may_settle=view.may_settle request_id=view.request_id/>
+        }))}
+        {still!(view! { <Views around=view.around/> })}
+        {still!(view! { <Filter asked channels=view.channels tools=view.tools wrong=None/> })}
         {range.map(|text| view! { <p class="hint">{text}</p> })}
-        <VeilNote veil=view.veil/>
-        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        {view.veil.map(|veil| still!(view! { <VeilNote veil/> }))}
+        <WaitingRows waiting=Signal::derive(move || rows.waiting()) show=move |()| rows.show_waiting()/>
         <div class="panel">
             <table class="stack duplicates">
                 <caption>{caption}</caption>
-                <Columns/>
+                {still!(view! { <Columns/> })}
                 <tbody>
-                    <For
-                        each=move || rows.shown().get()
-                        key=LiveRow::id
-                        children=move |row| view! { <DuplicateLine row rows live/> }
-                    />
+                    {lines(move || rows.shown().get(), LiveRow::id, move |row| view! { <DuplicateLine row rows live/> })}
                 </tbody>
             </table>
-            <Show when=move || rows.shown().get().is_empty()>
-                <p class="empty">{nothing}</p>
-            </Show>
+            {changing(move || rows.shown().read().is_empty().then(|| view! { <p class="empty">{nothing}</p> }))}
         </div>
-        <Paging newest older/>
-        <p class="hint"><a href="/built-in" rel="external">{own.built_in}</a></p>
-        <ExportLinks list may_export/>
+        {still!(view! { <Paging newest older/> })}
+        {still!(view! { <p class="hint"><a href="/built-in">{own.built_in}</a></p> })}
+        {still!(view! { <ExportLinks list may_export/> })}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::list::Again;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{PersonalText, Stamp};
+use crate::parts::{Erase, Erased, PersonalText, Stamp, changing};
 use crate::view::{DifferenceWord, DuplicateVerdict, duplicate_address};
 use crate::words::words;
 use leptos::prelude::*;
@@ -28,14 +28,14 @@ pub(super) fn DuplicateLine(
     let calls = format!("{address}#calls");
     let contact = match record.session {
         Some(session) => {
-            view! { <a href=session.address()><PersonalText text=record.contact/></a> }.into_any()
+            view! { <a href=session.address()><PersonalText text=record.contact/></a> }.erased()
         }
-        None => view! { <PersonalText text=record.contact/> }.into_any(),
+        None => view! { <PersonalText text=record.contact/> }.erased(),
     };
     view! {
         <tr id=record.id data-flash=flash data-gone=gone>
             <th scope="row" class="number" data-label=columns.at>
-                <a href=address rel="external"><Stamp at=record.at now/></a>
+                <a href=address><Stamp at=record.at now/></a>
             </th>
             <td data-label=columns.what>
                 <code>{record.tool}</code>" "<PersonalText text=record.what/>
@@ -43,28 +43,28 @@ pub(super) fn DuplicateLine(
             <td data-label=columns.channel>{record.channel.name}</td>
             <td data-label=columns.contact>{contact}</td>
             <td data-label=columns.first>
-                <a href=calls rel="external">{(own.avoided)(&record.avoided, record.age_ms)}</a>
+                <a href=calls>{(own.avoided)(&record.avoided, record.age_ms)}</a>
             </td>
             <td data-label=columns.compared>{record.compared.join(" + ")}</td>
             <td data-label=columns.differs>{differences(record.differs)}</td>
             <td data-label=columns.note><span class="told">{record.note}</span></td>
-            <td data-label=columns.verdict>{move || verdict(row.read().verdict.as_ref())}</td>
+            <td data-label=columns.verdict>{changing(move || verdict(row.read().verdict.as_ref()))}</td>
         </tr>
     }
 }
 
-fn differences(differs: Vec<(DifferenceWord, String)>) -> AnyView {
+fn differences(differs: Vec<(DifferenceWord, String)>) -> Erased {
     let own = &words().duplicates;
     if differs.is_empty() {
-        return view! { <span class="hint">{own.alike}</span> }.into_any();
+        return view! { <span class="hint">{own.alike}</span> }.erased();
     }
     let each = differs.into_iter().map(|(how, path)| {
         view! { <li>{(own.difference_of)(how)}" "<code>{path}</code></li> }
     });
-    view! { <ul class="differs">{each.collect_view()}</ul> }.into_any()
+    view! { <ul class="differs">{each.collect_view()}</ul> }.erased()
 }
 
-fn verdict(verdict: Option<&DuplicateVerdict>) -> AnyView {
+fn verdict(verdict: Option<&DuplicateVerdict>) -> Erased {
     let own = &words().duplicates;
     match verdict {
         Some(verdict) => {
@@ -72,8 +72,8 @@ fn verdict(verdict: Option<&DuplicateVerdict>) -> AnyView {
             view! {
                 <span class="state" data-opinion=word.stored()>{(own.opinion_of)(word)}</span>" "{by}
             }
-            .into_any()
+            .erased()
         }
-        None => view! { <span class="hint">{own.unjudged}</span> }.into_any(),
+        None => view! { <span class="hint">{own.unjudged}</span> }.erased(),
     }
 }

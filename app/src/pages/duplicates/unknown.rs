@@ -6,7 +6,7 @@ use crate::view::{At, RequestId, UnknownCall};
 use crate::words::words;
 use leptos::prelude::*;
 
-/// A form for each of them; nothing where there is none.
+/// A form for each of them.
 #[component]
 #[expect(
     clippy::needless_pass_by_value,
@@ -19,9 +19,6 @@ pub(super) fn Unknown(
     request_id: RequestId,
 ) -> impl IntoView {
     let own = &words().duplicates;
-    if calls.is_empty() {
-        return ().into_any();
-    }
     let missing = (!may_settle).then_some(own.may_not_settle);
     let lines = calls
         .into_iter()
@@ -53,5 +50,4 @@ pub(super) fn Unknown(
             <ul class="calls">{lines}</ul>
         </section>
     }
-    .into_any()
 }

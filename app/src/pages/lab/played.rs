@@ -2,6 +2,7 @@
 //! the agent gets.
 
 use super::lanes::Lanes;
+use crate::parts::{Erase, Erased};
 use crate::view::{ConsoleError, Line, Played as Outcome, fixed, play, script as lines_of};
 use crate::words::words;
 use leptos::prelude::*;
@@ -30,7 +31,7 @@ pub(super) fn Played(
         let own = &words().lab;
         let lines = script.with(|text| lines_of(text));
         if lines.is_empty() {
-            return view! { <p class="empty">{own.no_script}</p> }.into_any();
+            return view! { <p class="empty">{own.no_script}</p> }.kept();
         }
         let proposed: Result<Windows, ConsoleError> = windows.get();
         let proposed = proposed.unwrap_or(in_force);
@@ -45,7 +46,7 @@ pub(super) fn Played(
             <Lanes rows=vec![(own.in_force_name, before), (own.proposed_name, after.clone()), (own.fixed_name, other)]/>
             <Turns played=after/>
         }
-        .into_any()
+        .kept()
     }
 }
 
@@ -61,10 +62,10 @@ fn Table(lines: Vec<Line>, before: Outcome, after: Outcome) -> impl IntoView {
         .map(|(line, ((_, old), (_, new)))| {
             let reason = (own.rule_of)(new.rule);
             let wait = if old.window_ms == new.window_ms {
-                view! { {seconds(new.window_ms as i64)} }.into_any()
+                view! { {seconds(new.window_ms as i64)} }.kept()
             } else {
                 let (old, new) = (seconds(old.window_ms as i64), seconds(new.window_ms as i64));
-                view! { <del>{old}</del>" "<ins>{new}</ins> }.into_any()
+                view! { <del>{old}</del>" "<ins>{new}</ins> }.kept()
             };
             view! {
                 <tr>
@@ -95,7 +96,7 @@ fn Table(lines: Vec<Line>, before: Outcome, after: Outcome) -> impl IntoView {
 }
 
 /// A sentence with the characters marked that decided.
-fn marked(text: &str, why: &Explanation) -> AnyView {
+fn marked(text: &str, why: &Explanation) -> Erased {
     let span = why
         .matched
         .as_ref()
@@ -110,9 +111,9 @@ fn marked(text: &str, why: &Explanation) -> AnyView {
     match parts {
         Some((before, mark, after)) => {
             let (before, mark, after) = (before.to_owned(), mark.to_owned(), after.to_owned());
-            view! { <span class="said">{before}<mark>{mark}</mark>{after}</span> }.into_any()
+            view! { <span class="said">{before}<mark>{mark}</mark>{after}</span> }.kept()
         }
-        None => view! { <span class="said">{text.to_owned()}</span> }.into_any(),
+        None => view! { <span class="said">{text.to_owned()}</span> }.kept(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Recorded messages under both settings: figures side by side, what changes, and what a replay cannot know.
 
-use crate::parts::Stamp;
+use crate::parts::{Erase, Stamp};
 use crate::view::{At, ChangedBurst, Measures, Replay, SessionTab};
 use crate::words::words;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ const FEW: u32 = 50;
 pub(super) fn Replayed(replay: Replay, as_of: At) -> impl IntoView {
     let own = &words().lab;
     let (Some(from), Some(to)) = (replay.from, replay.to) else {
-        return view! { <p class="empty">{own.nothing_recorded}</p> }.into_any();
+        return view! { <p class="empty">{own.nothing_recorded}</p> }.erased();
     };
     let few = replay.in_force.turns < FEW;
     let figures = figures(&replay.in_force, &replay.proposed);
@@ -47,7 +47,7 @@ pub(super) fn Replayed(replay: Replay, as_of: At) -> impl IntoView {
         {(!is_quiet).then(|| view! { <Changed changed as_of/> })}
         <p class="hint">{own.cannot_know}</p>
     }
-    .into_any()
+    .erased()
 }
 
 fn figures(before: &Measures, after: &Measures) -> impl IntoView + use<> {
@@ -116,7 +116,7 @@ fn Changed(changed: Vec<ChangedBurst>, as_of: At) -> impl IntoView {
             view! {
                 <tr>
                     <th scope="row" class="number" data-label=own.when>
-                        <a href=address rel="external"><Stamp at=change.at now=as_of/></a>
+                        <a href=address><Stamp at=change.at now=as_of/></a>
                     </th>
                     <td data-label=own.becomes><span class="state" data-change=change.word.stored()>{(own.change_of)(change.word)}</span></td>
                     <td class="number" data-label=own.messages>{change.messages}</td>

@@ -3,12 +3,14 @@
 use super::played::Played;
 use super::replayed::Replayed;
 use crate::api::{LabAsked, LabView};
-use crate::parts::{Notice, zone};
+use crate::parts::{Erase, Notice, changing, still, zone};
 use crate::view::{ConsoleError, LAB_KEYS, ReplayRange, SettingValue, proposed, written};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use replygate_gate::debounce::Windows;
+
+/// The name of the field with the sentences.
+const SCRIPT: &str = "script";
 
 /// What is typed into the form; plain values where no script runs.
 #[derive(Clone, Copy)]
@@ -35,6 +37,23 @@ impl Typed {
         }
     }
 
+    /// Takes over what stands in the fields. A person may have typed before the scripts were there, and a browser that
+    /// loads the page again fills in what stood there before.
+    #[cfg(feature = "hydrate")]
+    fn take_over(self) {
+        let fields = LAB_KEYS.into_iter().zip(self.values);
+        let all = fields.chain([(SCRIPT, self.script)]);
+        Effect::new(move |_| {
+            for (name, value) in all.clone() {
+                let typed = crate::browser::typed_into(name);
+                if let Some(typed) = typed.filter(|typed| value.with_untracked(|old| old != typed))
+                {
+                    value.set(typed);
+                }
+            }
+        });
+    }
+
     /// The windows that are typed, or what is wrong with them.
     fn windows(self, base: &Windows) -> Result<Windows, ConsoleError> {
         let values = LAB_KEYS.into_iter().zip(self.values);
@@ -50,49 +69,56 @@ impl Typed {
 
 /// The page.
 #[component]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
-pub(super) fn LabSheet(asked: LabAsked, view: LabView) -> impl IntoView {
+pub(in crate::pages) fn LabSheet(asked: LabAsked, view: LabView) -> impl IntoView {
     let own = &words().lab;
     let setting = view.setting.clone();
     let (in_force, channel) = (setting.windows, setting.channel.clone());
     let typed = Typed::of(&asked, &in_force);
+    #[cfg(feature = "hydrate")]
+    typed.take_over();
     let windows = Memo::new(move |_| typed.windows(&in_force));
     let title = (own.title)(&channel.name);
+    #[cfg(feature = "ssr")]
+    crate::parts::title({
+        let title = words().titled(&title);
+        move || title.clone()
+    });
     let address = channel.id.lab_address();
     let (reset, saving) = (address.clone(), address.clone());
     let version = setting.version.clone();
+    let (replay, as_of) = (view.replay.clone(), view.as_of);
     let saved_at = zone().long(version.at);
     let commands = StoredValue::new(setting.commands.clone());
     view! {
-        <Title text=words().titled(&title)/>
+        {still!(view! {
         <div class="heading">
             <h1 tabindex="-1">{title}</h1>
             <p class="live">
                 {(own.in_force)(version.number, &version.by, &saved_at)}
-                " "<a href=channel.id.address() rel="external">{own.all_settings}</a>
+                " "<a href=channel.id.address()>{own.all_settings}</a>
             </p>
         </div>
-        {view.told.clone().map(|told| view! { <Notice told/> })}
+        })}
+        {view.told.clone().map(|told| still!(view! { <Notice told/> }))}
         <form class="lab" method="get" action=address>
             <section aria-labelledby="setting">
                 <h2 id="setting">{own.setting}</h2>
                 <Fields typed in_force windows/>
                 <Warnings windows/>
-                <p><a href=reset rel="external">{own.reset}</a></p>
+                <p><a href=reset>{own.reset}</a></p>
             </section>
             <section aria-labelledby="try">
                 <h2 id="try">{own.try_it}</h2>
                 <Script typed/>
                 <Played script=typed.script commands in_force windows/>
             </section>
+            {still!(view! {
             <section class="wide" aria-labelledby="replay">
                 <h2 id="replay">{own.replay}</h2>
-                <Range chosen=asked.replay.clone()/>
-                {view.replay.clone().map(|replay| view! { <Replayed replay as_of=view.as_of/> })}
+                <Range chosen=asked.replay/>
+                {replay.map(|replay| view! { <Replayed replay as_of/> })}
             </section>
+            })}
             <Save view windows address=saving/>
         </form>
     }
@@ -134,13 +160,13 @@ fn Fields(
                         <option value="false" selected=!is_on>{own.off}</option>
                     </select>
                 }
-                .into_any()
+                .erased()
             } else {
                 view! {
                     <input name=key value=first inputmode="numeric" autocomplete="off" aria-describedby=hint.clone()
                         aria-invalid=invalid on:input=move |event| value.set(event_target_value(&event))/>
                 }
-                .into_any()
+                .erased()
             };
             view! {
                 <label>
@@ -148,7 +174,7 @@ fn Fields(
                     {field}
                     <span class="hint" id=hint>
                         {effect}" "<b>{changed}</b>
-                        {move || wrong().map(|text| view! { " "<span class="wrong">{text}</span> })}
+                        {changing(move || wrong().map(|text| view! { " "<span class="wrong">{text}</span> }))}
                     </span>
                 </label>
             }
@@ -176,6 +202,7 @@ fn Warnings(windows: Memo<Result<Windows, ConsoleError>>) -> impl IntoView {
 fn Script(typed: Typed) -> impl IntoView {
     let own = &words().lab;
     let script = typed.script;
+    let field = NodeRef::<leptos::html::Textarea>::new();
     let presets = own
         .presets
         .iter()
@@ -183,6 +210,9 @@ fn Script(typed: Typed) -> impl IntoView {
             let query = format!("?script={}", crate::view::query::segment(text));
             let set = move |event: leptos::ev::MouseEvent| {
                 event.prevent_default();
+                if let Some(field) = field.get_untracked() {
+                    field.set_value(text);
+                }
                 script.set((*text).to_owned());
             };
             view! { <li><a href=query on:click=set>{*name}</a></li> }
@@ -191,8 +221,7 @@ fn Script(typed: Typed) -> impl IntoView {
     view! {
         <label>
             <span class="name">{own.script}</span>
-            <textarea name="script" rows="5" maxlength="4000" dir="auto" aria-describedby="script-hint"
-                prop:value=move || script.get()
+            <textarea name=SCRIPT rows="5" maxlength="4000" dir="auto" aria-describedby="script-hint" node_ref=field
                 on:input=move |event| script.set(event_target_value(&event))>{script.get_untracked()}</textarea>
         </label>
         <p class="hint" id="script-hint">{own.script_hint}</p>

@@ -5,10 +5,10 @@ use crate::parts::{FilterField, Options};
 use crate::view::{ChannelRef, StatusWord, VerdictWord};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos_router::params::ParamsMap;
 
 /// Reads a query.
-pub(super) fn asked(query: &ParamsMap) -> MessagesAsked {
+#[cfg(feature = "ssr")]
+pub(super) fn asked(query: &leptos_router::params::ParamsMap) -> MessagesAsked {
     let given = |name| query.get(name).filter(|value| !value.trim().is_empty());
     MessagesAsked {
         q: given("q"),

@@ -4,7 +4,9 @@ use super::filter::Filter;
 use super::row::MessageLine;
 use crate::api::{MessagesAsked, MessagesView, list_messages, refresh_messages};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{ExportLinks, LiveMark, Paging, VeilNote, Views, WaitingRows, zone};
+use crate::parts::{
+    ExportLinks, LiveMark, Paging, VeilNote, Views, WaitingRows, changing, lines, still, zone,
+};
 use crate::view::{At, MessageFate, MessageFilter, MessageId, MessageRow, Page, PageQuery, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -63,7 +65,7 @@ impl Listing for Again {
 
 /// Filter, table and paging.
 #[component]
-pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl IntoView {
+pub(in crate::pages) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl IntoView {
     let words = &words().messages;
     let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(view.page.as_of);
@@ -92,30 +94,24 @@ pub(super) fn MessageList(asked: MessagesAsked, view: MessagesView) -> impl Into
             <h1 tabindex="-1">{words.title}</h1>
             <LiveMark live/>
         </div>
-        <Views around=view.around/>
-        <Filter asked channels=view.channels/>
+        {still!(view! { <Views around=view.around/> })}
+        {still!(view! { <Filter asked channels=view.channels/> })}
         {range.map(|text| view! { <p class="hint">{text}</p> })}
-        <VeilNote veil=view.veil/>
-        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        {view.veil.map(|veil| still!(view! { <VeilNote veil/> }))}
+        <WaitingRows waiting=Signal::derive(move || rows.waiting()) show=move |()| rows.show_waiting()/>
         <div class="panel">
             <table class="stack messages">
                 <caption>{caption}</caption>
-                <Columns/>
+                {still!(view! { <Columns/> })}
                 <tbody>
-                    <For
-                        each=move || rows.shown().get()
-                        key=LiveRow::id
-                        children=move |row| view! { <MessageLine row rows live/> }
-                    />
+                    {lines(move || rows.shown().get(), LiveRow::id, move |row| view! { <MessageLine row rows live/> })}
                 </tbody>
             </table>
-            <Show when=move || rows.shown().get().is_empty()>
-                <p class="empty">{nothing}</p>
-            </Show>
+            {changing(move || rows.shown().read().is_empty().then(|| view! { <p class="empty">{nothing}</p> }))}
         </div>
         {searched.map(|text| view! { <p class="hint">{text}</p> })}
-        <Paging newest older/>
-        <ExportLinks list may_export/>
+        {still!(view! { <Paging newest older/> })}
+        {still!(view! { <ExportLinks list may_export/> })}
     }
 }
 

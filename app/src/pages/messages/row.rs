@@ -2,7 +2,7 @@
 
 use super::list::Again;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{PersonalText, Stamp, StatusBadge};
+use crate::parts::{Erase, Erased, PersonalText, Stamp, StatusBadge, changing};
 use crate::view::{MessageFate, MessageRow};
 use crate::words::words;
 use leptos::prelude::*;
@@ -45,35 +45,35 @@ pub(super) fn MessageLine(
     view! {
         <tr id=id data-flash=flash data-gone=gone>
             <th scope="row" class="number" data-label=columns.received>
-                <a href=address rel="external"><Stamp at=received now/></a>
+                <a href=address><Stamp at=received now/></a>
             </th>
             <td data-label=columns.contact>
-                <a href=session>{move || view! { <PersonalText text=row.read().contact.clone()/> }}</a>
+                <a href=session>{changing(move || view! { <PersonalText text=row.read().contact.clone()/> })}</a>
             </td>
             <td data-label=columns.channel>{channel}</td>
             <td data-label=columns.text>
-                {move || view! { <PersonalText text=row.read().message.text.clone()/> }}
+                {changing(move || view! { <PersonalText text=row.read().message.text.clone()/> })}
             </td>
-            <td data-label=columns.status>{move || fate(&row.read().message.fate)}</td>
+            <td data-label=columns.status>{changing(move || fate(&row.read().message.fate))}</td>
             <td data-label=columns.decision>{decision}</td>
             <td class="number" data-label=columns.reply_time>{time}</td>
             <td class="number" data-label=columns.attempts>
-                {move || Some(row.read().attempts).filter(|attempts| *attempts > 0)}
+                {changing(move || Some(row.read().attempts).filter(|attempts| *attempts > 0))}
             </td>
         </tr>
     }
 }
 
-fn fate(fate: &MessageFate) -> AnyView {
+fn fate(fate: &MessageFate) -> Erased {
     let words = &words().session;
     match fate {
-        MessageFate::Waiting => words.waiting.into_any(),
-        MessageFate::Silent => words.no_answer.into_any(),
-        MessageFate::Person => words.person.into_any(),
-        MessageFate::Dropped { why } => (words.dropped)(why).into_any(),
+        MessageFate::Waiting => words.waiting.erased(),
+        MessageFate::Silent => words.no_answer.erased(),
+        MessageFate::Person => words.person.erased(),
+        MessageFate::Dropped { why } => (words.dropped)(why).erased(),
         MessageFate::Answered { status, .. } => {
             let status = *status;
-            view! { <StatusBadge status/> }.into_any()
+            view! { <StatusBadge status/> }.erased()
         }
     }
 }

@@ -3,15 +3,17 @@
 use super::steering::Steering;
 use crate::api::{OperationAsked, OperationView, SaidTerms, open_operation};
 use crate::live::{Live, follow_whole};
-use crate::parts::{ExportLinks, LiveMark, Notice, Paging, Stamp};
+use crate::parts::{ExportLinks, LiveMark, Notice, Paging, Stamp, changing, lines, still};
 use crate::view::{Change, ItemWord, OperationItem, OperationRow, Topic};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 /// Head, plan or progress, and the replies.
 #[component]
-pub(super) fn OperationSheet(asked: OperationAsked, view: OperationView) -> impl IntoView {
+pub(in crate::pages) fn OperationSheet(
+    asked: OperationAsked,
+    view: OperationView,
+) -> impl IntoView {
     let own = &words().operation;
     let as_of = view.detail.items.as_of;
     let live = Live::made(as_of);
@@ -35,16 +37,16 @@ pub(super) fn OperationSheet(asked: OperationAsked, view: OperationView) -> impl
     );
     let row = Memo::new(move |_| shown.read().detail.row.clone());
     let title = move || row.with(own.title);
+    crate::parts::title(move || words().titled(&title()));
     view! {
-        <Title text=move || words().titled(&title())/>
         <div class="heading">
             <h1 tabindex="-1">{title}</h1>
             <LiveMark live/>
         </div>
-        {told.map(|told| view! { <Notice told/> })}
+        {told.map(|told| still!(view! { <Notice told/> }))}
         <Head row/>
         {move || shown.read().detail.behind.clone().map(|id| view! {
-            <p class="notice">{own.behind}" "<a href=id.address() rel="external"><code>{id.0.clone()}</code></a></p>
+            <p class="notice">{own.behind}" "<a href=id.address()><code>{id.0.clone()}</code></a></p>
         })}
         <Steering shown/>
         <Outcomes asked=asked.clone() row/>
@@ -57,7 +59,7 @@ pub(super) fn OperationSheet(asked: OperationAsked, view: OperationView) -> impl
             let newest = asked.after.is_some().then(|| asked.address(outcome, None));
             view! { <Paging newest older/> }
         }}
-        <ExportLinks list may_export/>
+        {still!(view! { <ExportLinks list may_export/> })}
     }
 }
 
@@ -69,28 +71,28 @@ fn Head(row: Memo<OperationRow>) -> impl IntoView {
     view! {
         <dl class="facts">
             <div><dt>{own.state}</dt><dd>
-                {move || row.with(|row| view! {
+                {changing(move || row.with(|row| view! {
                     <span class="state" data-operation=row.state.stored()>{(own.state_of)(row.state)}</span>
-                })}
+                }))}
             </dd></div>
-            <div><dt>{own.by}</dt><dd>{move || row.with(|row| row.by.clone())}</dd></div>
-            <div><dt>{own.planned}</dt><dd>{move || row.with(|row| view! {
+            <div><dt>{own.by}</dt><dd>{changing(move || row.with(|row| row.by.clone()))}</dd></div>
+            <div><dt>{own.planned}</dt><dd>{changing(move || row.with(|row| view! {
                 <Stamp at=row.planned now=row.ended.unwrap_or(row.planned)/>
-            })}</dd></div>
-            {move || row.with(|row| row.started.map(|at| view! {
+            }))}</dd></div>
+            {changing(move || row.with(|row| row.started.map(|at| view! {
                 <div><dt>{own.started}</dt><dd><Stamp at now=at/></dd></div>
-            }))}
-            {move || row.with(|row| row.ended.map(|at| view! {
+            })))}
+            {changing(move || row.with(|row| row.ended.map(|at| view! {
                 <div><dt>{own.ended}</dt><dd><Stamp at now=at/></dd></div>
-            }))}
-            {move || row.with(|row| row.reason.clone().map(|reason| view! {
+            })))}
+            {changing(move || row.with(|row| row.reason.clone().map(|reason| view! {
                 <div><dt>{own.reason}</dt><dd dir="auto">{reason}</dd></div>
-            }))}
-            <div><dt>{own.pace}</dt><dd>{move || row.with(|row| (own.pace_of)(row.pace))}</dd></div>
+            })))}
+            <div><dt>{own.pace}</dt><dd>{changing(move || row.with(|row| (own.pace_of)(row.pace)))}</dd></div>
         </dl>
         <p class="progress">
             <progress max=total value=done aria-labelledby="progress"></progress>
-            <span id="progress">{move || row.with(own.progress)}</span>
+            <span id="progress">{changing(move || row.with(own.progress))}</span>
         </p>
     }
 }
@@ -141,14 +143,14 @@ fn Items(shown: RwSignal<OperationView>) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>
-                    <For
-                        each=move || shown.read().detail.items.rows.clone()
-                        key=|item| (item.place, item.state, item.at)
-                        children=|item| view! { <ItemLine item/> }
-                    />
+                    {lines(
+                        move || shown.read().detail.items.rows.clone(),
+                        |item| (item.place, item.state, item.at),
+                        |item| view! { <ItemLine item/> },
+                    )}
                 </tbody>
             </table>
-            <Show when=empty><p class="empty">{own.none}</p></Show>
+            {changing(move || empty().then(|| view! { <p class="empty">{own.none}</p> }))}
         </div>
     }
 }

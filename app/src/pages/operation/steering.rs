@@ -1,6 +1,7 @@
 //! The wheel of an operation: the plan and its start, or pause, resume and stop. Plain forms; nothing happens without one.
 
 use crate::api::OperationView;
+use crate::parts::Erase;
 use crate::view::{At, ItemWord, OperationRow, OperationWord, Pace, PlanSummary, Steer};
 use crate::words::words;
 use leptos::prelude::*;
@@ -22,9 +23,9 @@ pub(super) fn Steering(shown: RwSignal<OperationView>) -> impl IntoView {
             return view
                 .detail
                 .plan
-                .map(|plan| view! { <Plan row plan may_steer now/> }.into_any());
+                .map(|plan| view! { <Plan row plan may_steer now/> }.kept());
         }
-        (!state.is_over()).then(|| view! { <Wheel row may_steer/> }.into_any())
+        (!state.is_over()).then(|| view! { <Wheel row may_steer/> }.kept())
     }
 }
 

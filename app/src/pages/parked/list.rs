@@ -4,7 +4,10 @@ use super::Filter;
 use super::row::ParkedLine;
 use crate::api::{ParkedAsked, ParkedView, list_parked, refresh_parked};
 use crate::live::{Fetched, Following, Listing, Live, LiveRow, Row, Rows};
-use crate::parts::{ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, zone};
+use crate::parts::{
+    Erase, ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, changing, lines, still,
+    zone,
+};
 use crate::view::{Cause, ParkedRow, ReplyId, StatusWord, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -50,7 +53,7 @@ impl Listing for ParkedAsked {
 
 /// Reasons, filter, table and paging.
 #[component]
-pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView {
+pub(in crate::pages) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView {
     let own = &words().parked;
     let page = view.inbox.page;
     let (list, may_export) = (view.around.here.clone(), view.around.may_export);
@@ -65,19 +68,22 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
     let rows = Rows::new(asked.clone(), live, page);
     live.follow(&Topic::Parked, move |change| rows.heard(&change));
     let caption = move || (own.caption)(rows.shown().get().len());
+    let (for_reasons, for_filter) = (asked.clone(), asked.clone());
     let may_act = view.may_act;
+    let some = Memo::new(move |_| !rows.shown().read().is_empty());
+    let bulk = move || some.get().then(|| view! { <Bulk may_act/> }.kept());
     view! {
         <div class="heading">
             <h1 tabindex="-1">{own.title}</h1>
             <LiveMark live/>
         </div>
-        {view.told.map(|told| view! { <Notice told/> })}
-        <Views around=view.around/>
-        <Reasons asked=asked.clone() reasons=view.inbox.reasons/>
-        <Filter asked=asked.clone() channels=view.channels wrong=None/>
-        {view.inbox.cause.map(|cause| view! { <Explains cause/> })}
-        <VeilNote veil=view.veil/>
-        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        {view.told.map(|told| still!(view! { <Notice told/> }))}
+        {still!(view! { <Views around=view.around/> })}
+        {still!(view! { <Reasons asked=for_reasons reasons=view.inbox.reasons/> })}
+        {still!(view! { <Filter asked=for_filter channels=view.channels wrong=None/> })}
+        {view.inbox.cause.map(|cause| still!(view! { <Explains cause/> }))}
+        {view.veil.map(|veil| still!(view! { <VeilNote veil/> }))}
+        <WaitingRows waiting=Signal::derive(move || rows.waiting()) show=move |()| rows.show_waiting()/>
         <form method="post" action="/parked/plan">
             <input type="hidden" name="request_id" value=view.request_id.0/>
             <Kept asked as_of=live.as_of.get_untracked().0/>
@@ -86,23 +92,15 @@ pub(super) fn ParkedList(asked: ParkedAsked, view: ParkedView) -> impl IntoView 
                     <caption>{caption}</caption>
                     <Columns live/>
                     <tbody>
-                        <For
-                            each=move || rows.shown().get()
-                            key=LiveRow::id
-                            children=move |row| view! { <ParkedLine row rows live/> }
-                        />
+                        {lines(move || rows.shown().get(), LiveRow::id, move |row| view! { <ParkedLine row rows live/> })}
                     </tbody>
                 </table>
-                <Show when=move || rows.shown().get().is_empty()>
-                    <p class="empty">{nothing}</p>
-                </Show>
+                {changing(move || rows.shown().read().is_empty().then(|| view! { <p class="empty">{nothing}</p> }))}
             </div>
-            <Show when=move || !rows.shown().get().is_empty()>
-                <Bulk may_act/>
-            </Show>
+            {bulk}
         </form>
-        <Paging newest older/>
-        <ExportLinks list may_export/>
+        {still!(view! { <Paging newest older/> })}
+        {still!(view! { <ExportLinks list may_export/> })}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::api::ParkedAsked;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{Ago, PersonalText, StatusBadge};
+use crate::parts::{Ago, Erase, Erased, PersonalText, StatusBadge, changing};
 use crate::view::{ParkedRow, StatusWord};
 use crate::words::words;
 use leptos::prelude::*;
@@ -42,44 +42,44 @@ pub(super) fn ParkedLine(
                 <input type="checkbox" name="pick" value=pick aria-label=name disabled=move || !waits()/>
             </td>
             <th scope="row" data-label=columns.text>
-                <a href=read rel="external">
-                    {move || view! { <PersonalText text=row.read().text.clone()/> }}
+                <a href=read>
+                    {changing(move || view! { <PersonalText text=row.read().text.clone()/> })}
                 </a>
             </th>
             <td data-label=columns.contact>
-                <a href=session>{move || view! { <PersonalText text=row.read().contact.clone()/> }}</a>
+                <a href=session>{changing(move || view! { <PersonalText text=row.read().contact.clone()/> })}</a>
             </td>
             <td data-label=columns.channel>{channel}</td>
-            <td data-label=columns.why>{move || why(&row.read())}</td>
-            <td class="number" data-label=columns.attempts>{move || row.read().attempts}</td>
+            <td data-label=columns.why>{changing(move || why(&row.read()))}</td>
+            <td class="number" data-label=columns.attempts>{changing(move || row.read().attempts)}</td>
             <td class="number" data-label=columns.since>
-                {move || view! { <Ago at=row.read().since live/> }}
+                {changing(move || view! { <Ago at=row.read().since live/> })}
             </td>
             <td data-label=columns.meanwhile>
-                {move || (own.meanwhile)(&row.read().meanwhile)}
-                {move || {
+                {changing(move || (own.meanwhile)(&row.read().meanwhile))}
+                {changing(move || {
                     let returns = row.read().returns;
                     (returns > 0).then(|| view! { <p class="hint">{(own.returns)(returns)}</p> })
-                }}
+                })}
             </td>
             <td data-label=columns.act>
-                <a class="button" href=decide rel="external" data-key="r">{own.decide}</a>
+                <a class="button" href=decide data-key="r">{own.decide}</a>
             </td>
         </tr>
     }
 }
 
 /// Why it waits; of one that no longer does, what became of it.
-fn why(row: &ParkedRow) -> AnyView {
+fn why(row: &ParkedRow) -> Erased {
     let words = words();
     let status = row.status;
     if status != StatusWord::Parked {
-        return view! { <StatusBadge status/> }.into_any();
+        return view! { <StatusBadge status/> }.erased();
     }
     let code = row.code.clone();
     view! {
         {(words.domain.parked)(&row.why).to_owned()}
         {code.map(|code| view! { " "<code>{code}</code> })}
     }
-    .into_any()
+    .erased()
 }

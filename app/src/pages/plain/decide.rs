@@ -71,7 +71,7 @@ fn Sheet(sheet: Shown) -> impl IntoView {
     };
     view! {
         <Heading title=title at=as_of/>
-        <VeilNote veil=sheet.veil/>
+        {sheet.veil.map(|veil| view! { <VeilNote veil/> })}
         <Result said=sheet.said outcome=sheet.outcome status=detail.row.status as_of/>
         <Facts detail/>
         <section aria-labelledby="text">

@@ -43,7 +43,7 @@ fn Sheet(detail: DecisionDetail, veil: Option<Veil>) -> impl IntoView {
     let reply = ConversationItem::Reply(detail.reply);
     view! {
         <Heading title=own.title_one at=as_of/>
-        <VeilNote veil/>
+        {veil.map(|veil| view! { <VeilNote veil/> })}
         <p class="fate"><StatusBadge status/>" "{story}</p>
         <section aria-labelledby="verdicts">
             <h2 id="verdicts">{own.verdicts}</h2>

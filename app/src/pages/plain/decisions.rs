@@ -98,7 +98,7 @@ fn List(shown: Shown) -> impl IntoView {
         <Heading title=own.title at=now/>
         <Views around=shown.around/>
         <Filter filter channels=shown.channels/>
-        <VeilNote veil=shown.veil/>
+        {shown.veil.map(|veil| view! { <VeilNote veil/> })}
         <div class="panel">
             <table class="stack">
                 <caption>{own.caption}</caption>

@@ -70,7 +70,7 @@ fn Sheet(shown: Shown) -> impl IntoView {
         .map(|first| (own.window)(first.window_ms, row.age_ms));
     view! {
         <Heading title=(own.title)(&row.tool) at=now/>
-        <VeilNote veil=shown.veil/>
+        {shown.veil.map(|veil| view! { <VeilNote veil/> })}
         {done.map(|text| view! { <Came done=true>{text}</Came> })}
         {refused.map(|text| view! { <Came done=false>{text}</Came> })}
         <dl class="facts">

@@ -37,7 +37,7 @@ fn Sheet(detail: MessageDetail, veil: Option<Veil>) -> impl IntoView {
     let replies = detail.replies.into_iter().map(ConversationItem::Reply);
     view! {
         <Heading title=words.title at=as_of/>
-        <VeilNote veil/>
+        {veil.map(|veil| view! { <VeilNote veil/> })}
         <Facts row as_of/>
         {status.map(|status| view! { <Path status/> })}
         <div class="columns">

@@ -2,6 +2,7 @@
 //! forms; each carries a request id that was minted with the page.
 
 use crate::api::SessionView;
+use crate::parts::{Erase, Erased};
 use crate::view::{HoldWhy, SessionAction};
 use crate::words::words;
 use leptos::prelude::*;
@@ -51,7 +52,7 @@ impl Sending {
         format!("{}-{deed}", self.request.get_value())
     }
 
-    fn button(self, deed: &'static str, word: &'static str, may: bool, main: bool) -> AnyView {
+    fn button(self, deed: &'static str, word: &'static str, may: bool, main: bool) -> Erased {
         let class = main.then_some("primary");
         view! {
             <form method="post" action=self.address.get_value()>
@@ -59,10 +60,10 @@ impl Sending {
                 <button type="submit" name="deed" value=deed class=class disabled=!may>{word}</button>
             </form>
         }
-        .into_any()
+        .kept()
     }
 
-    fn unlock(self, (holder, token): (String, String), may: bool) -> AnyView {
+    fn unlock(self, (holder, token): (String, String), may: bool) -> Erased {
         let word = (words().session_page.unlock)(&holder);
         view! {
             <form method="post" action=self.address.get_value()>
@@ -72,7 +73,7 @@ impl Sending {
                 <button type="submit" name="deed" value="unlock" disabled=!may>{word}</button>
             </form>
         }
-        .into_any()
+        .kept()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One line of a conversation: what the customer wrote, or a reply with what became of it.
 
-use crate::parts::{Moment, PersonalText, StatusBadge};
+use crate::parts::{Erase, Erased, Moment, PersonalText, StatusBadge};
 use crate::view::{
     At, Attempt, Author, ConversationItem, Message, MessageFate, MessageId, Reply, ReplyId,
     StatusWord, Verdict,
@@ -12,8 +12,8 @@ use leptos::prelude::*;
 #[component]
 pub(crate) fn Bubble(item: ConversationItem) -> impl IntoView {
     match item {
-        ConversationItem::Message(message) => view! { <Said message/> }.into_any(),
-        ConversationItem::Reply(reply) => view! { <Answer reply/> }.into_any(),
+        ConversationItem::Message(message) => view! { <Said message/> }.erased(),
+        ConversationItem::Reply(reply) => view! { <Answer reply/> }.erased(),
     }
 }
 
@@ -32,17 +32,17 @@ fn Said(message: Message) -> impl IntoView {
     }
 }
 
-fn fate(fate: MessageFate) -> AnyView {
+fn fate(fate: MessageFate) -> Erased {
     let words = &words().session;
     match fate {
-        MessageFate::Waiting => words.waiting.into_any(),
-        MessageFate::Silent => words.no_answer.into_any(),
-        MessageFate::Person => words.person.into_any(),
-        MessageFate::Dropped { why } => (words.dropped)(&why).into_any(),
+        MessageFate::Waiting => words.waiting.erased(),
+        MessageFate::Silent => words.no_answer.erased(),
+        MessageFate::Person => words.person.erased(),
+        MessageFate::Dropped { why } => (words.dropped)(&why).erased(),
         MessageFate::Answered { by, seq, status } => {
             let name = seq.map_or_else(|| by.0.clone(), |seq| format!("#{seq}"));
-            let link = view! { <a href=format!("#r-{by}") rel="external">{name}</a> };
-            view! { {words.answered_by}" "{link}" "<StatusBadge status/> }.into_any()
+            let link = view! { <a href=format!("#r-{by}")>{name}</a> };
+            view! { {words.answered_by}" "{link}" "<StatusBadge status/> }.erased()
         }
     }
 }
@@ -50,7 +50,7 @@ fn fate(fate: MessageFate) -> AnyView {
 /// A line's moment, which is also the address of the line.
 #[component]
 fn Here(id: String, at: At) -> impl IntoView {
-    view! { <a class="here" href=format!("#{id}") rel="external"><Moment at/></a> }
+    view! { <a class="here" href=format!("#{id}")><Moment at/></a> }
 }
 
 #[component]
@@ -73,7 +73,7 @@ fn Answer(reply: Reply) -> impl IntoView {
             <p class="by">
                 {author}" #"{reply.seq}" "<Here id=format!("r-{}", reply.id) at=reply.written/>" "<StatusBadge status=reply.status/>
                 {why.map(|why| format!(" {why}"))}
-                {waits.then(|| view! { " "<a href=decide rel="external">{words.session_page.decide}</a> })}
+                {waits.then(|| view! { " "<a href=decide>{words.session_page.decide}</a> })}
             </p>
             {texts(&reply)}
             {notes(&reply)}
@@ -83,9 +83,9 @@ fn Answer(reply: Reply) -> impl IntoView {
     }
 }
 
-fn texts(reply: &Reply) -> AnyView {
+fn texts(reply: &Reply) -> Erased {
     if reply.parts.is_empty() {
-        return view! { <p class="masked">{words().session.empty_reply}</p> }.into_any();
+        return view! { <p class="masked">{words().session.empty_reply}</p> }.erased();
     }
     // As long as nothing left, the status says all.
     let begun = reply.parts_sent > 0 || reply.cut;
@@ -103,7 +103,7 @@ fn texts(reply: &Reply) -> AnyView {
     let rest = parts.map(|text| {
         view! { <p class="unsent"><em>{words().session.unsent}</em>" "<PersonalText text/></p> }
     });
-    view! { {left}{rest.collect_view()} }.into_any()
+    view! { {left}{rest.collect_view()} }.erased()
 }
 
 /// What is to be said about a reply besides its text.
@@ -158,11 +158,11 @@ fn attempts(attempts: &[Attempt]) -> impl IntoView + use<> {
 }
 
 fn message_link(id: &MessageId) -> impl IntoView + use<> {
-    view! { <a href=format!("#m-{id}") rel="external" title=id.0.clone()>{short(&id.0)}</a>" " }
+    view! { <a href=format!("#m-{id}") title=id.0.clone()>{short(&id.0)}</a>" " }
 }
 
 fn reply_link(id: &ReplyId) -> impl IntoView + use<> {
-    view! { <a href=format!("#r-{id}") rel="external" title=id.0.clone()>{short(&id.0)}</a> }
+    view! { <a href=format!("#r-{id}") title=id.0.clone()>{short(&id.0)}</a> }
 }
 
 /// The end of a long id, by which those of one conversation differ: `msg_…602rkx`.

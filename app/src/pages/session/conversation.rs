@@ -2,9 +2,9 @@
 
 use super::actions::Write;
 use super::bubble::Bubble;
-use super::sheet::lines;
+use super::sheet::lines_of;
 use crate::api::{SessionPart, SessionView};
-use crate::parts::Paging;
+use crate::parts::{Paging, changing, lines, still};
 use crate::view::{ConversationItem, SessionTab};
 use crate::words::words;
 use leptos::prelude::*;
@@ -13,27 +13,27 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Conversation(shown: RwSignal<SessionView>, is_first: bool) -> impl IntoView {
     let own = &words().session;
-    let items = lines(shown, said);
+    let items = lines_of(shown, said);
     let (id, older) = shown.with_untracked(|shown| {
         let id = shown.detail.row.id.clone();
         let next = shown.part.next();
         let older = next.map(|next| SessionTab::Conversation.address(&id, Some(next)));
         (id, older)
     });
+    let oldest_first = move || items.get().into_iter().rev().collect();
+    let on_screen = lines(
+        oldest_first,
+        ConversationItem::clone,
+        |item| view! { <Bubble item/> },
+    );
     let newest = (!is_first).then(|| SessionTab::Conversation.address(&id, None));
     view! {
         <section aria-labelledby="conversation">
             <h2 id="conversation" class="quiet">{own.conversation}</h2>
-            <Paging newest older/>
-            <Show when=move || items.read().is_empty()>
-                <p class="empty">{own.silent}</p>
-            </Show>
+            {still!(view! { <Paging newest older/> })}
+            {changing(move || items.read().is_empty().then(|| view! { <p class="empty">{own.silent}</p> }))}
             <ol class="conversation">
-                <For
-                    each=move || items.get().into_iter().rev()
-                    key=ConversationItem::clone
-                    children=|item| view! { <Bubble item/> }
-                />
+                {on_screen}
             </ol>
             {is_first.then(|| view! { <Write shown/> })}
         </section>

@@ -1,8 +1,8 @@
 //! A session's event log.
 
-use super::sheet::lines;
+use super::sheet::lines_of;
 use crate::api::{SessionPart, SessionView};
-use crate::parts::{Moment, Paging};
+use crate::parts::{Moment, Paging, lines, still};
 use crate::view::{SessionTab, TimelineEvent};
 use crate::words::words;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Events(shown: RwSignal<SessionView>, is_first: bool) -> impl IntoView {
     let own = &words().session;
-    let events = lines(shown, logged);
+    let events = lines_of(shown, logged);
     let (id, older) = shown.with_untracked(|shown| {
         let id = shown.detail.row.id.clone();
         let next = shown.part.next();
@@ -33,15 +33,11 @@ pub(super) fn Events(shown: RwSignal<SessionView>, is_first: bool) -> impl IntoV
                         </tr>
                     </thead>
                     <tbody>
-                        <For
-                            each=move || events.get()
-                            key=|event| event.id.clone()
-                            children=|event| view! { <EventLine event/> }
-                        />
+                        {lines(move || events.get(), |event| event.id.clone(), |event| view! { <EventLine event/> })}
                     </tbody>
                 </table>
             </div>
-            <Paging newest older/>
+            {still!(view! { <Paging newest older/> })}
         </section>
     }
 }
@@ -66,7 +62,7 @@ pub(crate) fn EventLine(event: TimelineEvent) -> impl IntoView {
     view! {
         <tr id=format!("e-{}", event.id)>
             <th scope="row" class="number" data-label=words.session.when>
-                <a class="here" href=format!("#e-{}", event.id) rel="external"><Moment at=event.at/></a>
+                <a class="here" href=format!("#e-{}", event.id)><Moment at=event.at/></a>
             </th>
             <td data-label=words.session.what>{what}</td>
             <td data-label=words.session.facts>{facts}</td>

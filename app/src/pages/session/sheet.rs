@@ -6,15 +6,14 @@ use super::standing::Standing;
 use super::timeline::Timeline;
 use crate::api::{SaidTerms, SessionAsked, SessionPart, SessionView, open_session};
 use crate::live::{Live, follow_whole};
-use crate::parts::{LiveMark, Notice, StateBadge, VeilNote};
+use crate::parts::{Erase, LiveMark, Notice, StateBadge, VeilNote, changing, still};
 use crate::view::{Change, Personal, SessionTab, Topic};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 /// The page of one session.
 #[component]
-pub(super) fn SessionSheet(asked: SessionAsked, view: SessionView) -> impl IntoView {
+pub(in crate::pages) fn SessionSheet(asked: SessionAsked, view: SessionView) -> impl IntoView {
     let live = Live::made(view.detail.as_of);
     let (told, veil) = (view.told.clone(), view.veil.clone());
     let tab = view.part.tab();
@@ -23,14 +22,14 @@ pub(super) fn SessionSheet(asked: SessionAsked, view: SessionView) -> impl IntoV
     follow(asked, shown, live);
     view! {
         <Head shown live/>
-        {told.map(|told| view! { <Notice told/> })}
-        <VeilNote veil/>
-        <Tabs shown tab/>
+        {told.map(|told| still!(view! { <Notice told/> }))}
+        {veil.map(|veil| still!(view! { <VeilNote veil/> }))}
+        {still!(view! { <Tabs shown tab/> })}
         <div class="columns session">
             {match tab {
-                SessionTab::Conversation => view! { <Conversation shown is_first/> }.into_any(),
-                SessionTab::Timeline => view! { <Timeline shown/> }.into_any(),
-                SessionTab::Events => view! { <Events shown is_first/> }.into_any(),
+                SessionTab::Conversation => view! { <Conversation shown is_first/> }.erased(),
+                SessionTab::Timeline => view! { <Timeline shown/> }.erased(),
+                SessionTab::Events => view! { <Events shown is_first/> }.erased(),
             }}
             <Standing shown live/>
         </div>
@@ -61,12 +60,12 @@ fn follow(asked: SessionAsked, shown: RwSignal<SessionView>, live: Live) {
 fn Head(shown: RwSignal<SessionView>, live: Live) -> impl IntoView {
     let own = &words().session;
     let title = move || (own.title)(&name(&shown.read().detail.row.contact));
+    crate::parts::title(move || words().titled(&title()));
     let state = Memo::new(move |_| shown.read().detail.row.state.word);
     view! {
-        <Title text=move || words().titled(&title())/>
         <div class="heading">
             <h1 tabindex="-1">{title}</h1>
-            {move || view! { <StateBadge state=state.get()/> }}
+            {changing(move || view! { <StateBadge state=state.get()/> })}
             <LiveMark live/>
         </div>
     }
@@ -92,7 +91,7 @@ fn Tabs(shown: RwSignal<SessionView>, tab: SessionTab) -> impl IntoView {
 }
 
 /// The lines of what is looked at, where `part` finds them.
-pub(super) fn lines<T: Clone + PartialEq + Send + Sync + 'static>(
+pub(super) fn lines_of<T: Clone + PartialEq + Send + Sync + 'static>(
     shown: RwSignal<SessionView>,
     part: fn(&SessionPart) -> &[T],
 ) -> Memo<Vec<T>> {

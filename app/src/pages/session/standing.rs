@@ -4,7 +4,7 @@ use super::actions::Actions;
 use crate::api::SessionView;
 use crate::live::Live;
 use crate::pages::sessions::WindowBar;
-use crate::parts::{Ago, Moment, StatusBadge};
+use crate::parts::{Ago, Moment, StatusBadge, changing};
 use crate::view::{At, HoldWhy, SessionRow};
 use crate::words::words;
 use leptos::prelude::*;
@@ -19,10 +19,10 @@ pub(super) fn Standing(shown: RwSignal<SessionView>, live: Live) -> impl IntoVie
     view! {
         <section class="standing" aria-labelledby="standing">
             <h2 id="standing">{own.standing}</h2>
-            {move || row.with(|row| held(row, live))}
+            {changing(move || row.with(|row| held(row, live)))}
             <dl class="lines">
-                {move || row.with(|row| going_on(row, live))}
-                <div><dt>{own.channel}</dt><dd>{move || row.read().channel.name.clone()}</dd></div>
+                {changing(move || row.with(|row| going_on(row, live)))}
+                <div><dt>{own.channel}</dt><dd>{changing(move || row.read().channel.name.clone())}</dd></div>
                 <div><dt>{own.first_seen}</dt><dd><Ago at=first live/></dd></div>
                 <div><dt>{own.id}</dt><dd><code>{id.0}</code></dd></div>
             </dl>

@@ -1,7 +1,7 @@
 //! A session's lanes on a shared axis of time, with the same as a table.
 
 use crate::api::{SessionPart, SessionView};
-use crate::parts::Moment;
+use crate::parts::{Erase, Moment};
 use crate::view::{Axis, LaneWord, Lanes, Span};
 use crate::words::words;
 use leptos::prelude::*;
@@ -28,9 +28,9 @@ pub(super) fn Timeline(shown: RwSignal<SessionView>) -> impl IntoView {
             <h2 id="timeline" class="quiet">{own.timeline}</h2>
             {move || lanes.with(|lanes| {
                 if lanes.spans.is_empty() {
-                    return view! { <p class="empty">{words().session.silent}</p> }.into_any();
+                    return view! { <p class="empty">{words().session.silent}</p> }.kept();
                 }
-                view! { <Drawing lanes=lanes.clone()/> <p class="hint">{own.timeline_hint}</p> <Numbers lanes=lanes.clone()/> }.into_any()
+                view! { <Drawing lanes=lanes.clone()/> <p class="hint">{own.timeline_hint}</p> <Numbers lanes=lanes.clone()/> }.kept()
             })}
         </section>
     }

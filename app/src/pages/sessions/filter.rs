@@ -1,21 +1,23 @@
 //! What the address of the sessions page asks for, and the form that writes it.
 
-use crate::view::{ChannelRef, ConsoleError, Cursor, PageQuery, SessionFilter, SessionStateWord};
+#[cfg(feature = "ssr")]
+use crate::view::ConsoleError;
+use crate::view::{ChannelRef, Cursor, PageQuery, SessionFilter, SessionStateWord};
 use crate::words::words;
 use leptos::prelude::*;
-use leptos_router::params::ParamsMap;
 use serde::{Deserialize, Serialize};
 
 /// A filter and a place in the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     pub(super) filter: SessionFilter,
     pub(super) after: Option<Cursor>,
 }
 
 impl Wanted {
     /// Reads a query. A state that does not exist is named, never ignored.
-    pub(super) fn read(query: &ParamsMap) -> Result<Self, ConsoleError> {
+    #[cfg(feature = "ssr")]
+    pub(super) fn read(query: &leptos_router::params::ParamsMap) -> Result<Self, ConsoleError> {
         let given = |name| query.get(name).filter(|value| !value.is_empty());
         let filter = SessionFilter {
             channel: given("channel").map(Into::into),
@@ -33,6 +35,7 @@ impl Wanted {
     }
 }
 
+#[cfg(feature = "ssr")]
 fn state(word: &str) -> Result<SessionStateWord, ConsoleError> {
     SessionStateWord::from_stored(word).ok_or_else(|| ConsoleError::Invalid {
         field: "state".to_owned(),
@@ -79,7 +82,7 @@ pub(super) fn Filter(filter: SessionFilter, channels: Vec<ChannelRef>) -> impl I
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::Wanted;
     use crate::view::{ConsoleError, SessionStateWord};

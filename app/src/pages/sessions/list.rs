@@ -4,14 +4,14 @@ use super::filter::{Filter, Wanted};
 use super::row::SessionLine;
 use crate::api::SessionsView;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{ExportLinks, LiveMark, VeilNote, Views, WaitingRows};
+use crate::parts::{ExportLinks, LiveMark, VeilNote, Views, WaitingRows, changing, lines, still};
 use crate::view::{SessionFilter, Topic};
 use crate::words::words;
 use leptos::prelude::*;
 
 /// Filter, table and paging.
 #[component]
-pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
+pub(in crate::pages) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
     let words = &words().sessions;
     let (list, may_export) = (view.around.here.clone(), view.around.may_export);
     let live = Live::made(view.page.as_of);
@@ -31,34 +31,32 @@ pub(super) fn SessionList(wanted: Wanted, view: SessionsView) -> impl IntoView {
             <h1 tabindex="-1">{words.title}</h1>
             <LiveMark live/>
         </div>
-        <Views around=view.around/>
-        <Filter filter channels=view.channels/>
-        <VeilNote veil=view.veil/>
-        <WaitingRows waiting=move || rows.waiting() show=move || rows.show_waiting()/>
+        {still!(view! { <Views around=view.around/> })}
+        {still!(view! { <Filter filter channels=view.channels/> })}
+        {view.veil.map(|veil| still!(view! { <VeilNote veil/> }))}
+        <WaitingRows waiting=Signal::derive(move || rows.waiting()) show=move |()| rows.show_waiting()/>
         <div class="panel">
             <table class="stack">
                 <caption>{caption}</caption>
-                <Columns/>
+                {still!(view! { <Columns/> })}
                 <tbody>
-                    <For
-                        each=move || rows.shown().get()
-                        key=LiveRow::id
-                        children=move |row| view! { <SessionLine row rows live/> }
-                    />
+                    {lines(move || rows.shown().get(), LiveRow::id, move |row| view! { <SessionLine row rows live/> })}
                 </tbody>
             </table>
-            <Show when=move || rows.shown().get().is_empty()>
+            {changing(move || rows.shown().read().is_empty().then(|| view! {
                 <p class="empty">
                     {nothing}
-                    {chat.clone().map(|page| view! { " "<a href=page rel="external">{words.to_chat}</a> })}
+                    {chat.clone().map(|page| view! { " "<a href=page>{words.to_chat}</a> })}
                 </p>
-            </Show>
+            }))}
         </div>
+        {still!(view! {
         <nav class="paging" aria-label=words.title>
             {newest.map(|address| view! { <a href=address data-key="[">{words.newest}</a> })}
             {older.map(|address| view! { <a href=address rel="next" data-key="]">{words.older}</a> })}
         </nav>
-        <ExportLinks list may_export/>
+        })}
+        {still!(view! { <ExportLinks list may_export/> })}
     }
 }
 

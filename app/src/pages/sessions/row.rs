@@ -2,7 +2,7 @@
 
 use super::filter::Wanted;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{Ago, PersonalText, StateBadge, StatusBadge};
+use crate::parts::{Ago, PersonalText, StateBadge, StatusBadge, changing};
 use crate::view::{LastLine, SessionRow, Window};
 use crate::words::words;
 use leptos::prelude::*;
@@ -26,18 +26,18 @@ pub(super) fn SessionLine(
     view! {
         <tr id=id.0 data-flash=flash data-gone=gone>
             <th scope="row" data-label=columns.contact>
-                <a href=address>{move || view! { <PersonalText text=row.read().contact.clone()/> }}</a>
+                <a href=address>{changing(move || view! { <PersonalText text=row.read().contact.clone()/> })}</a>
             </th>
             <td data-label=columns.channel>{channel}</td>
             <td data-label=columns.state>
-                {move || view! { <StateBadge state=row.read().state.word/> }}
+                {changing(move || view! { <StateBadge state=row.read().state.word/> })}
             </td>
-            <td data-label=columns.waiting>{move || view! { <Waiting row=row.get() live/> }}</td>
-            <td data-label=columns.in_flight>{move || in_flight(&row.read())}</td>
-            <td data-label=columns.last_message>{move || last(row.read().last_message.clone())}</td>
-            <td data-label=columns.last_reply>{move || last(row.read().last_reply.clone())}</td>
+            <td data-label=columns.waiting>{changing(move || view! { <Waiting row=row.get() live/> })}</td>
+            <td data-label=columns.in_flight>{changing(move || in_flight(&row.read()))}</td>
+            <td data-label=columns.last_message>{changing(move || last(row.read().last_message.clone()))}</td>
+            <td data-label=columns.last_reply>{changing(move || last(row.read().last_reply.clone()))}</td>
             <td class="number" data-label=columns.last_activity>
-                {move || view! { <Ago at=row.read().last_activity live/> }}
+                {changing(move || view! { <Ago at=row.read().last_activity live/> })}
             </td>
         </tr>
     }
