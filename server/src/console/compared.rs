@@ -151,7 +151,6 @@ const fn word(opinion: Opinion) -> OpinionWord {
 
 #[cfg(test)]
 mod tests {
-    use replygate_app::view::Role;
     use replygate_gate::tools::Compared;
     use serde_json::json;
 
