@@ -20,6 +20,8 @@ stored_words! {
         Duplicates = "duplicates",
         /// Verdicts.
         Decisions = "decisions",
+        /// The built-in calendar and mailbox.
+        BuiltIn = "built_in",
     }
 }
 

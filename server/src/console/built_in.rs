@@ -1,4 +1,4 @@
-//! The area of the built-in tools: the calendar and the mailbox, with texts masked.
+//! The area of the built-in tools: the calendar and the mailbox, with texts masked until they are revealed.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,13 @@ use async_trait::async_trait;
 use replygate_app::console::BuiltInTools;
 use replygate_app::view::{
     BuiltIn, BuiltInAsked, Caller, ConsoleError, EventRow, MailRow, Page, PageQuery, Permission,
+    VeiledList,
 };
 use replygate_gate::{self as gate, ActionId, SessionKey};
 use replygate_ports::calendar::{CalendarEvent, EventQuery};
 use replygate_ports::mailbox::{Mail, MailQuery};
 
+use super::masking::Sight;
 use super::{ServerConsole, at, channel, cursor, masking, unavailable};
 
 #[async_trait]
@@ -20,9 +22,10 @@ impl BuiltInTools for ServerConsole {
         if asked.contact.is_some() {
             who.need(Permission::Reveal)?;
         }
+        let sight = self.sight(who, VeiledList::BuiltIn).await?;
         Ok(BuiltIn {
-            events: self.events_in_calendar(who, &asked).await?,
-            mails: self.mails_in_mailbox(who, &asked).await?,
+            events: self.events_in_calendar(sight, &asked).await?,
+            mails: self.mails_in_mailbox(sight, &asked).await?,
         })
     }
 }
@@ -30,7 +33,7 @@ impl BuiltInTools for ServerConsole {
 impl ServerConsole {
     async fn events_in_calendar(
         &self,
-        who: &Caller,
+        sight: Sight,
         asked: &BuiltInAsked,
     ) -> Result<Page<EventRow>, ConsoleError> {
         let as_of = self.time();
@@ -48,7 +51,7 @@ impl ServerConsole {
         let last = found.last().filter(|_| found.len() == query.limit as usize);
         Ok(Page {
             next: last.map(|last| cursor::behind(last.start, last.id.0)),
-            rows: found.iter().map(|one| event(who, one, &known)).collect(),
+            rows: found.iter().map(|one| event(sight, one, &known)).collect(),
             as_of,
             total: None,
         })
@@ -56,7 +59,7 @@ impl ServerConsole {
 
     async fn mails_in_mailbox(
         &self,
-        who: &Caller,
+        sight: Sight,
         asked: &BuiltInAsked,
     ) -> Result<Page<MailRow>, ConsoleError> {
         let as_of = self.time();
@@ -73,7 +76,7 @@ impl ServerConsole {
         let last = found.last().filter(|_| found.len() == query.limit as usize);
         Ok(Page {
             next: last.map(|last| cursor::behind(last.sent_at, last.id.0)),
-            rows: found.iter().map(|one| mail(who, one, &known)).collect(),
+            rows: found.iter().map(|one| mail(sight, one, &known)).collect(),
             as_of,
             total: None,
         })
@@ -89,36 +92,40 @@ impl ServerConsole {
     }
 }
 
-fn event(who: &Caller, event: &CalendarEvent, known: &HashSet<gate::SessionId>) -> EventRow {
+fn event(sight: Sight, event: &CalendarEvent, known: &HashSet<gate::SessionId>) -> EventRow {
     let session = event.whom.session();
     EventRow {
         id: event.id.to_string(),
         start: at(event.start),
         end: event.end.map(at),
-        title: masking::cut(who, &event.title),
+        title: masking::cut(sight, &event.title),
         channel: channel(&event.whom.channel),
-        contact: masking::contact(who, &event.whom.contact),
+        contact: masking::contact(sight, &event.whom.contact),
         session: known.contains(&session).then(|| session.to_string().into()),
         guests: event
             .guests
             .iter()
-            .map(|guest| masking::contact(who, guest))
+            .map(|guest| masking::contact(sight, guest))
             .collect(),
         made: at(event.created_at),
         cancelled: event.cancelled_at.map(at),
     }
 }
 
-fn mail(who: &Caller, mail: &Mail, known: &HashSet<gate::SessionId>) -> MailRow {
+fn mail(sight: Sight, mail: &Mail, known: &HashSet<gate::SessionId>) -> MailRow {
     let session = mail.whom.session();
     MailRow {
         id: mail.id.to_string(),
         sent: at(mail.sent_at),
-        to: mail.to.iter().map(|to| masking::contact(who, to)).collect(),
-        subject: masking::cut(who, &mail.subject),
-        body: masking::cut(who, &mail.body),
+        to: mail
+            .to
+            .iter()
+            .map(|to| masking::contact(sight, to))
+            .collect(),
+        subject: masking::cut(sight, &mail.subject),
+        body: masking::cut(sight, &mail.body),
         channel: channel(&mail.whom.channel),
-        contact: masking::contact(who, &mail.whom.contact),
+        contact: masking::contact(sight, &mail.whom.contact),
         session: known.contains(&session).then(|| session.to_string().into()),
     }
 }

@@ -75,10 +75,21 @@ async fn the_incident_on_the_webchat_makes_two_events_not_four() {
 
     // And so the console shows it.
     let inside = house.enter_first("correct horse battery").await;
-    let request = house.request(Method::GET, "/built-in");
-    let request = request.header(COOKIE, inside).header(ACCEPT, "text/html");
-    let shown = request.send().await.unwrap().text().await.unwrap();
-    assert_eq!(shown.matches("<tr id=\"act_").count(), 2, "{shown}");
+    let shown = async || {
+        let request = house.request(Method::GET, "/built-in");
+        let request = request.header(COOKIE, &inside).header(ACCEPT, "text/html");
+        request.send().await.unwrap().text().await.unwrap()
+    };
+    let hidden = shown().await;
+    assert_eq!(hidden.matches("<tr id=\"act_").count(), 2, "{hidden}");
+    assert_eq!(hidden.matches("Psicología").count(), 0, "{hidden}");
+    let asked = [
+        ("of", "built_in"),
+        ("back", "/built-in"),
+        ("reason", "What was booked?"),
+    ];
+    house.form("/reveal", &inside, &asked).await;
+    let shown = shown().await;
     assert_eq!(shown.matches("Psicología").count(), 2, "{shown}");
 }
 

@@ -6,7 +6,8 @@ use super::unknown::Unknown;
 use crate::api::{DuplicatesAsked, DuplicatesView, again_duplicates, refresh_duplicates};
 use crate::live::{Fetched, Listing, Live, LiveRow, Row, Rows};
 use crate::parts::{
-    ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, changing, lines, still, zone,
+    ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, changing, lines, still,
+    zone,
 };
 use crate::view::{At, DuplicateFilter, DuplicateRow, GuardFigures, Topic};
 use crate::words::words;
@@ -76,7 +77,6 @@ pub(in crate::pages) fn DuplicateList(
         .as_ref()
         .map(|next| asked.address(Some(next)));
     let newest = asked.after.is_some().then(|| asked.address(None));
-    let for_views = asked.clone();
     let nothing = match (&asked.after, asked.is_empty()) {
         (Some(_), _) => own.none_older,
         (None, true) => own.none_yet,

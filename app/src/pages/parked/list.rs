@@ -5,8 +5,8 @@ use super::row::ParkedLine;
 use crate::api::{ParkedAsked, ParkedView, list_parked, refresh_parked};
 use crate::live::{Fetched, Following, Listing, Live, LiveRow, Row, Rows};
 use crate::parts::{
-    Erase, ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, changing, lines, still,
-    zone,
+    Erase, ExportLinks, LiveMark, Notice, Paging, VeilNote, Views, WaitingRows, changing, lines,
+    still, zone,
 };
 use crate::view::{Cause, ParkedRow, ReplyId, StatusWord, Topic};
 use crate::words::words;

@@ -1,10 +1,11 @@
 //! `/built-in`: what agents' calls put into the built-in calendar and mailbox.
 
-use crate::parts::{Heading, Options, Paging, PersonalText, Stamp, Trouble};
+use crate::api::veil;
+use crate::parts::{Heading, Options, Paging, PersonalText, Stamp, Trouble, VeilNote};
 use crate::plain::Asked;
 use crate::view::{
     At, BuiltIn, BuiltInAsked, Channel, ConsoleError, Cursor, EventRow, MailRow, Page, Personal,
-    SessionId,
+    SessionId, Veil, Veiled, VeiledList,
 };
 use crate::words::words;
 use leptos::prelude::*;
@@ -18,7 +19,7 @@ pub(super) async fn page(asked: Asked) -> AnyView {
         mails: asked.term("mails").map(Cursor),
     };
     match read(&asked, wanted.clone()).await {
-        Ok((lists, channels)) => view! { <Sheet wanted lists channels/> }.into_any(),
+        Ok((lists, channels, veil)) => view! { <Sheet wanted lists channels veil/> }.into_any(),
         Err(error) => view! { <Trouble error/> }.into_any(),
     }
 }
@@ -26,20 +27,28 @@ pub(super) async fn page(asked: Asked) -> AnyView {
 async fn read(
     asked: &Asked,
     wanted: BuiltInAsked,
-) -> Result<(BuiltIn, Vec<Channel>), ConsoleError> {
+) -> Result<(BuiltIn, Vec<Channel>, Option<Veil>), ConsoleError> {
     let (console, caller) = asked.inside()?;
+    let over = Veiled::List(VeiledList::BuiltIn);
+    let veil = veil(&*console, &caller, &over, wanted.address()).await?;
     let lists = console.built_in(&caller, wanted).await?;
-    Ok((lists, console.channels(&caller).await?))
+    Ok((lists, console.channels(&caller).await?, veil))
 }
 
 #[component]
-fn Sheet(wanted: BuiltInAsked, lists: BuiltIn, channels: Vec<Channel>) -> impl IntoView {
+fn Sheet(
+    wanted: BuiltInAsked,
+    lists: BuiltIn,
+    channels: Vec<Channel>,
+    veil: Option<Veil>,
+) -> impl IntoView {
     let own = &words().built_in;
     let now = lists.events.as_of;
     view! {
         <Heading title=own.title at=now/>
         <p class="hint">{own.hint}</p>
         <Filter wanted=wanted.clone() channels/>
+        {veil.map(|veil| view! { <VeilNote veil/> })}
         <Events wanted=wanted.clone() page=lists.events/>
         <Mails wanted page=lists.mails/>
     }

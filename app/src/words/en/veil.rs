@@ -31,6 +31,9 @@ pub(super) const VEIL: VeilWords = VeilWords {
             Veiled::List(VeiledList::Decisions) => {
                 "The list of decisions will show you contacts and the beginnings of texts."
             }
+            Veiled::List(VeiledList::BuiltIn) => {
+                "The built-in calendar and mailbox will show you contacts, what events are about and what mails say."
+            }
         };
         format!(
             "{what} That you looked is written down with your reason, the texts are not. They are hidden again when your sign-in ends."
