@@ -47,10 +47,7 @@ async fn a_burst_on_the_webchat_page_becomes_one_reply_that_the_sessions_page_sh
     operator.shows(3, ".bubble.customer").await?;
     operator.shows(1, ".bubble.reply").await?;
     operator.shows(3, ".bubble.reply .fate a").await?;
-    assert!(
-        operator.is_marked().await?,
-        "the way to the session loaded a page"
-    );
+    operator.shows(1, ".live[data-live=live]").await?;
     operator.is_quiet()?;
     customer.is_quiet()
 }
