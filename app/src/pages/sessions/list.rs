@@ -4,7 +4,9 @@ use super::filter::{Filter, Wanted};
 use super::row::SessionLine;
 use crate::api::SessionsView;
 use crate::live::{Live, LiveRow, Rows};
-use crate::parts::{ExportLinks, LiveMark, VeilNote, Views, WaitingRows, changing, lines, still};
+use crate::parts::{
+    Erase, ExportLinks, LiveMark, VeilNote, Views, WaitingRows, changing, lines, still,
+};
 use crate::view::{SessionFilter, Topic};
 use crate::words::words;
 use leptos::prelude::*;
@@ -48,7 +50,7 @@ pub(in crate::pages) fn SessionList(wanted: Wanted, view: SessionsView) -> impl 
                     {nothing}
                     {chat.clone().map(|page| view! { " "<a href=page>{words.to_chat}</a> })}
                 </p>
-            }))}
+            }.kept()))}
         </div>
         {still!(view! {
         <nav class="paging" aria-label=words.title>

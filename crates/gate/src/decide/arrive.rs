@@ -30,27 +30,25 @@ fn joined(session: &Session, arrival: &Arrival, scene: &Scene<'_>) -> Event {
     let edited = arrival
         .edit_of
         .filter(|edited| session.fresh().any(|waiting| waiting.id == *edited));
-    match edited {
-        Some(edited) => Event::Edited {
+    if let Some(edited) = edited {
+        return Event::Edited {
             message: edited,
             edit: message,
             at,
             signal,
             dangles,
             due: window_due(session, Newest::Changes(edited), signal, scene),
-        },
-        None => {
-            let awaited = arrival.awaits_ms.map(|ms| at.plus(ms));
-            Event::Arrived {
-                message,
-                at,
-                signal,
-                dangles,
-                edit_of: arrival.edit_of,
-                due: window_due(session, Newest::Joins(awaited), signal, scene),
-                awaited,
-            }
-        }
+        };
+    }
+    let awaited = arrival.awaits_ms.map(|ms| at.plus(ms));
+    Event::Arrived {
+        message,
+        at,
+        signal,
+        dangles,
+        edit_of: arrival.edit_of,
+        due: window_due(session, Newest::Joins(awaited), signal, scene),
+        awaited,
     }
 }
 
