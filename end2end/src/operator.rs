@@ -132,14 +132,15 @@ impl Operator {
             return Ok(());
         }
         self.find(".veil button").click(None).await?;
-        let why = "form[action='/reveal'] input[name=reason]";
-        if self.soon_shows(why).await {
-            self.find(why).fill("to help the customer", None).await?;
+        self.shows(0, ".veil").await?;
+        let why = self.find("form[action='/reveal'] input[name=reason]");
+        if why.count().await? > 0 {
+            why.fill("to help the customer", None).await?;
             self.find("form[action='/reveal'] button.primary")
                 .click(None)
                 .await?;
         }
-        self.shows(0, ".veil").await
+        self.shows(0, "form[action='/reveal']").await
     }
 
     /// Waits until the page follows what happens; from then on it remembers what it showed and that it was not left.

@@ -54,7 +54,7 @@ impl Writer {
             }
             ExportFormat::Jsonl => {
                 let note = serde_json::Value::from(note);
-                out.push_str(&format!("{{\"cut\":{note}}}\n"));
+                out.extend(["{\"cut\":", &note.to_string(), "}\n"]);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::view::{
     ActivityRow, At, DecisionRow, DuplicateRow, HoldWhy, LastLine, Meanwhile, MessageFate,
-    MessageRow, OperationItem, ParkedRow, Personal, SessionRow,
+    MessageRow, OperationItem, ParkedRow, Personal, SessionRow, StatusWord, VerdictWord,
 };
 use crate::words::words;
 
@@ -77,7 +77,7 @@ impl Record for SessionRow {
             let status = line.as_ref().and_then(|line| line.status);
             let at = time(line.as_ref().map(|line| line.at));
             let said = line.map_or(Cell::Nothing, |line| personal(line.text));
-            (at, said, maybe(status.map(|status| status.stored())))
+            (at, said, maybe(status.map(StatusWord::stored)))
         };
         let (message_at, message, _) = line(self.last_message);
         let (reply_at, reply, status) = line(self.last_reply);
@@ -146,7 +146,7 @@ impl Record for MessageRow {
             text(fate),
             maybe(reply),
             maybe(status),
-            maybe(self.decision.map(|word| word.stored())),
+            maybe(self.decision.map(VerdictWord::stored)),
             self.reply_time_ms.map_or(Cell::Nothing, number),
             number(self.attempts),
         ]
@@ -301,7 +301,7 @@ impl Record for DecisionRow {
             Cell::Yes(verdict.too_late),
             number(self.tokens_in),
             number(self.tokens_out),
-            maybe(self.status.map(|status| status.stored())),
+            maybe(self.status.map(StatusWord::stored)),
         ]
     }
 }

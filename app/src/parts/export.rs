@@ -5,6 +5,10 @@ use leptos::prelude::*;
 
 /// Links to the list in each format.
 #[component]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a component owns what it shows"
+)]
 pub(crate) fn ExportLinks(
     /// The address of the list with its filter: `/messages?status=PARKED`.
     list: String,

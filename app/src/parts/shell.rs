@@ -35,10 +35,6 @@ pub(crate) fn Masthead(
 
 #[component]
 #[cfg(feature = "ssr")]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a component owns what it shows"
-)]
 fn Sections(here: String) -> impl IntoView {
     let words = words();
     let links = Section::MENU.iter().copied().map(|section| {

@@ -1,8 +1,4 @@
 //! The write-ahead log: whoever writes has it moved into the file, so that it never grows without end.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test panics when something is not as it says"
-)]
 
 use futures::future::try_join_all;
 use replygate_embedded::Database;

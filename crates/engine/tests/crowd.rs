@@ -1,5 +1,7 @@
 //! Many messages for one session at once: they queue up, so that each costs the store what it costs alone.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod stage;
 
 use futures::future::join_all;

@@ -81,7 +81,7 @@ impl Caller {
         headers.extend(key.map(|key| (KEY, key)));
         match standing.mirrored(tool) {
             Ok(mirrored) => headers.extend(mirrored.headers(&call.arguments)),
-            Err(error) => return Tried::Ended(not_callable(&error)),
+            Err(error) => return Tried::Ended(not_callable(error)),
         }
         let params = json!({ "name": tool, "arguments": call.arguments });
         let body = standing.request(&id, "tools/call", &params);
@@ -155,7 +155,7 @@ fn not_called(code: &str) -> ToolError {
     }
 }
 
-fn not_callable(error: &Malformed) -> Ended {
+fn not_callable(error: Malformed) -> Ended {
     Ended::Failed {
         code: "tool_definition".to_owned(),
         message: format!("{error}; nothing was done"),

@@ -54,8 +54,8 @@ impl Mirrored {
     /// The headers of a call with these arguments. What is not there, or null, has none.
     pub(super) fn headers(&self, arguments: &Value) -> HeaderMap {
         let one = |mirror: &Mirror| {
-            let path = mirror.path.iter();
-            let value = path.fold(Some(arguments), |value, name| value?.get(name))?;
+            let mut path = mirror.path.iter();
+            let value = path.try_fold(arguments, |value, name| value.get(name))?;
             let value = HeaderValue::from_str(&coded(&written(value)?)).ok()?;
             Some((mirror.header.clone(), value))
         };

@@ -9,14 +9,17 @@ use async_trait::async_trait;
 use replygate_gate::{
     AnsweredElsewhere, At, ConversationId, MessageId, Neighbours, ReplyId, SessionId,
 };
+use replygate_ports::clock::Clock;
 use replygate_ports::store::{
     ActionRecord, Append, AppendError, DedupeKey, HistoryEntry, MessageText, ReplyText, Step,
     Store, StoreError, Stored,
 };
+use replygate_testkit::clock::SimClock;
 use replygate_testkit::memory::MemoryStore;
 
 pub struct Cable {
     store: Arc<MemoryStore>,
+    clock: SimClock,
     cut: AtomicBool,
     fails_after_ms: AtomicU64,
     calls: AtomicU64,
@@ -27,6 +30,7 @@ impl Cable {
     pub fn to(store: Arc<MemoryStore>) -> Arc<Self> {
         Arc::new(Self {
             store,
+            clock: SimClock::start(),
             cut: AtomicBool::new(false),
             fails_after_ms: AtomicU64::new(0),
             calls: AtomicU64::new(0),
@@ -64,7 +68,7 @@ impl Cable {
         if self.cut.load(Ordering::SeqCst) {
             let ms = self.fails_after_ms.load(Ordering::SeqCst);
             if ms > 0 {
-                tokio::time::sleep(Duration::from_millis(ms)).await;
+                self.clock.sleep(Duration::from_millis(ms)).await;
             }
             return Err(StoreError::Unavailable("the cable is cut".into()));
         }

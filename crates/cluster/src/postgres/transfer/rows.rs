@@ -45,93 +45,7 @@ pub(super) async fn write(line: &mut Line<'_>, records: &[Record]) -> Result<(),
         return Ok(());
     };
     let mut statement = Statement::default();
-    let sql = match first {
-        Record::Installation(number) => {
-            let number = statement.value(uuid(*number));
-            Ok(format!("UPDATE meta SET installation = {number}"))
-        }
-        Record::Session(_) => sessions(
-            &mut statement,
-            &of_kind!(records, Record::Session(row) => &**row),
-        ),
-        Record::Step(..) => steps(
-            &mut statement,
-            &of_kind!(records, Record::Step(id, step) => (*id, step)),
-        ),
-        Record::Message(..) => Ok(messages(
-            &mut statement,
-            &of_kind!(records, Record::Message(entry, row) => (*entry, &**row)),
-        )),
-        Record::Key(_) => Ok(keys(
-            &mut statement,
-            &of_kind!(records, Record::Key(row) => row),
-        )),
-        Record::Reply(..) => Ok(replies(
-            &mut statement,
-            &of_kind!(records, Record::Reply(entry, row) => (*entry, &**row)),
-        )),
-        Record::Action(_) => Ok(actions(
-            &mut statement,
-            &of_kind!(records, Record::Action(row) => row),
-        )),
-        Record::Settings(_) => settings(
-            &mut statement,
-            &of_kind!(records, Record::Settings(row) => &**row),
-        ),
-        Record::User(_) => Ok(users(
-            &mut statement,
-            &of_kind!(records, Record::User(row) => row),
-        )),
-        Record::Token(_) => Ok(tokens(
-            &mut statement,
-            &of_kind!(records, Record::Token(row) => row),
-        )),
-        Record::SignIn(_) => Ok(sign_ins(
-            &mut statement,
-            &of_kind!(records, Record::SignIn(row) => row),
-        )),
-        Record::Tool(_) => settings(
-            &mut statement,
-            &of_kind!(records, Record::Tool(row) => &**row),
-        ),
-        Record::Call(_) => ledger::calls_new(
-            &mut statement,
-            &of_kind!(records, Record::Call(row) => &**row),
-        ),
-        Record::Duplicate(_) => ledger::records_new(
-            &mut statement,
-            &of_kind!(records, Record::Duplicate(row) => &**row),
-        ),
-        Record::Pass(..) => Ok(ledger::passes_new(
-            &mut statement,
-            &of_kind!(records, Record::Pass(row, used) => (&**row, *used)),
-        )),
-        Record::Event(_) => calendar::insert(
-            &mut statement,
-            &of_kind!(records, Record::Event(row) => &**row),
-        ),
-        Record::Mail(_) => mailbox::insert(
-            &mut statement,
-            &of_kind!(records, Record::Mail(row) => &**row),
-        ),
-        Record::Operation(_) => Ok(operations(
-            &mut statement,
-            &of_kind!(records, Record::Operation(row) => &**row),
-        )),
-        Record::Item(..) => Ok(items(
-            &mut statement,
-            &of_kind!(records, Record::Item(id, row) => (*id, row)),
-        )),
-        Record::Activity(_) => Ok(activities(
-            &mut statement,
-            &of_kind!(records, Record::Activity(row) => &**row),
-        )),
-        Record::View(_) => Ok(saved_views(
-            &mut statement,
-            &of_kind!(records, Record::View(row) => &**row),
-        )),
-    };
-    let sql = sql.map_err(TransferError::Store)?;
+    let sql = written(&mut statement, first, records).map_err(TransferError::Store)?;
     let (sql, arguments) = statement.finish(&sql).map_err(Trouble::Sql)?;
     let query = query_with::<_, PgArguments>(AssertSqlSafe(sql), arguments);
     let (came, told) = (line.change(query).await?, records.len() as u64);
@@ -144,6 +58,91 @@ pub(super) async fn write(line: &mut Line<'_>, records: &[Record]) -> Result<(),
         });
     }
     Ok(())
+}
+
+/// The statement that stores records of the kind of `first`.
+fn written(
+    statement: &mut Statement,
+    first: &Record,
+    records: &[Record],
+) -> Result<String, StoreError> {
+    match first {
+        Record::Installation(number) => {
+            let number = statement.value(uuid(*number));
+            Ok(format!("UPDATE meta SET installation = {number}"))
+        }
+        Record::Session(_) => sessions(
+            statement,
+            &of_kind!(records, Record::Session(row) => &**row),
+        ),
+        Record::Step(..) => steps(
+            statement,
+            &of_kind!(records, Record::Step(id, step) => (*id, step)),
+        ),
+        Record::Message(..) => Ok(messages(
+            statement,
+            &of_kind!(records, Record::Message(entry, row) => (*entry, &**row)),
+        )),
+        Record::Key(_) => Ok(keys(statement, &of_kind!(records, Record::Key(row) => row))),
+        Record::Reply(..) => Ok(replies(
+            statement,
+            &of_kind!(records, Record::Reply(entry, row) => (*entry, &**row)),
+        )),
+        Record::Action(_) => Ok(actions(
+            statement,
+            &of_kind!(records, Record::Action(row) => row),
+        )),
+        Record::Settings(_) => settings(
+            statement,
+            &of_kind!(records, Record::Settings(row) => &**row),
+        ),
+        Record::User(_) => Ok(users(
+            statement,
+            &of_kind!(records, Record::User(row) => row),
+        )),
+        Record::Token(_) => Ok(tokens(
+            statement,
+            &of_kind!(records, Record::Token(row) => row),
+        )),
+        Record::SignIn(_) => Ok(sign_ins(
+            statement,
+            &of_kind!(records, Record::SignIn(row) => row),
+        )),
+        Record::Tool(_) => settings(statement, &of_kind!(records, Record::Tool(row) => &**row)),
+        Record::Call(_) => {
+            ledger::calls_new(statement, &of_kind!(records, Record::Call(row) => &**row))
+        }
+        Record::Duplicate(_) => ledger::records_new(
+            statement,
+            &of_kind!(records, Record::Duplicate(row) => &**row),
+        ),
+        Record::Pass(..) => Ok(ledger::passes_new(
+            statement,
+            &of_kind!(records, Record::Pass(row, used) => (&**row, *used)),
+        )),
+        Record::Event(_) => {
+            calendar::insert(statement, &of_kind!(records, Record::Event(row) => &**row))
+        }
+        Record::Mail(_) => {
+            mailbox::insert(statement, &of_kind!(records, Record::Mail(row) => &**row))
+        }
+        Record::Operation(_) => Ok(operations(
+            statement,
+            &of_kind!(records, Record::Operation(row) => &**row),
+        )),
+        Record::Item(..) => Ok(items(
+            statement,
+            &of_kind!(records, Record::Item(id, row) => (*id, row)),
+        )),
+        Record::Activity(_) => Ok(activities(
+            statement,
+            &of_kind!(records, Record::Activity(row) => &**row),
+        )),
+        Record::View(_) => Ok(saved_views(
+            statement,
+            &of_kind!(records, Record::View(row) => &**row),
+        )),
+    }
 }
 
 fn json(value: &impl Serialize, what: &str) -> Result<String, StoreError> {
