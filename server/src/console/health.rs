@@ -73,7 +73,7 @@ impl ServerConsole {
         };
         match &self.service.backing {
             Backing::Cluster(cluster) if word != HealthWord::Down => {
-                self.with_findings(part, cluster.postgres.check(&**clock))
+                self.with_findings(part, Box::pin(cluster.postgres.check(&**clock)))
                     .await
             }
             _ => part,

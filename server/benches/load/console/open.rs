@@ -202,9 +202,9 @@ impl Open<'_> {
         stream.write_all(request.as_bytes()).await?;
         let mut buffer = Vec::with_capacity(16_384);
         stream.read_buf(&mut buffer).await?;
-        let head = String::from_utf8_lossy(&buffer);
-        let is_open = head.starts_with("HTTP/1.1 200").then_some(());
-        is_open.with_context(|| format!("the stream answered {head}"))?;
+        let answer = String::from_utf8_lossy(&buffer);
+        let is_open = answer.starts_with("HTTP/1.1 200").then_some(());
+        is_open.with_context(|| format!("the stream answered {answer}"))?;
         let heard = Rc::new(tokio::sync::Notify::new());
         if consoles == Consoles::Read {
             let reading = read(self.bench.clone(), self.browser.clone(), heard.clone());
