@@ -14,6 +14,7 @@ mod duplicates;
 mod export;
 #[cfg(feature = "ssr")]
 mod frame;
+#[cfg(feature = "ssr")]
 mod health;
 mod lab;
 mod lists;
