@@ -133,6 +133,9 @@ mod tests {
     use super::*;
     use crate::database::MIGRATIONS;
 
+    /// What somebody has shown to them ends with a sign-in at the latest; in the other place it is asked for again.
+    const STAYS: &str = "reveal";
+
     #[tokio::test]
     async fn no_table_is_left_out() {
         let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
@@ -150,7 +153,7 @@ mod tests {
             })
         };
         let left_out: Vec<_> = names.iter().filter(|name| !is_told(name)).collect();
-        assert!(left_out.is_empty(), "{left_out:?}");
-        assert_eq!(names.len(), TABLES.len());
+        assert_eq!(left_out, [STAYS]);
+        assert_eq!(names.len(), TABLES.len() + left_out.len());
     }
 }
