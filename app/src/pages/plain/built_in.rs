@@ -72,6 +72,28 @@ fn Filter(wanted: BuiltInAsked, channels: Vec<Channel>) -> impl IntoView {
     }
 }
 
+/// The table of one area, and why it has no line.
+#[component]
+fn List(
+    title: &'static str,
+    nothing: Option<&'static str>,
+    head: AnyView,
+    lines: AnyView,
+) -> impl IntoView {
+    view! {
+        <div class="panel">
+            <table class="stack">
+                <caption class="quiet">{title}</caption>
+                <thead>
+                    <tr>{head}</tr>
+                </thead>
+                <tbody>{lines}</tbody>
+            </table>
+            {nothing.map(|text| view! { <p class="empty">{text}</p> })}
+        </div>
+    }
+}
+
 #[component]
 fn Events(wanted: BuiltInAsked, page: Page<EventRow>) -> impl IntoView {
     let own = &words().built_in;
@@ -91,28 +113,20 @@ fn Events(wanted: BuiltInAsked, page: Page<EventRow>) -> impl IntoView {
         .into_iter()
         .map(|row| view! { <Event row now/> })
         .collect_view();
+    let head = view! {
+        <th scope="col" aria-sort="ascending">{own.start}</th>
+        <th scope="col">{own.end}</th>
+        <th scope="col">{own.what}</th>
+        <th scope="col">{own.guests}</th>
+        <th scope="col">{own.channel}</th>
+        <th scope="col">{own.contact}</th>
+        <th scope="col">{own.state}</th>
+        <th scope="col">{own.call}</th>
+    };
     view! {
         <section aria-labelledby="events">
             <h2 id="events">{own.events}</h2>
-            <div class="panel">
-                <table class="stack">
-                    <caption class="quiet">{own.events}</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col" aria-sort="ascending">{own.start}</th>
-                            <th scope="col">{own.end}</th>
-                            <th scope="col">{own.what}</th>
-                            <th scope="col">{own.guests}</th>
-                            <th scope="col">{own.channel}</th>
-                            <th scope="col">{own.contact}</th>
-                            <th scope="col">{own.state}</th>
-                            <th scope="col">{own.call}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{lines}</tbody>
-                </table>
-                {nothing.map(|text| view! { <p class="empty">{text}</p> })}
-            </div>
+            <List title=own.events nothing head=head.into_any() lines=lines.into_any()/>
             <Paging newest=first older=further/>
         </section>
     }
@@ -161,27 +175,19 @@ fn Mails(wanted: BuiltInAsked, page: Page<MailRow>) -> impl IntoView {
         .into_iter()
         .map(|row| view! { <Mail row now/> })
         .collect_view();
+    let head = view! {
+        <th scope="col" aria-sort="descending">{own.sent}</th>
+        <th scope="col">{own.to}</th>
+        <th scope="col">{own.subject}</th>
+        <th scope="col">{own.body}</th>
+        <th scope="col">{own.channel}</th>
+        <th scope="col">{own.contact}</th>
+        <th scope="col">{own.call}</th>
+    };
     view! {
         <section aria-labelledby="mails">
             <h2 id="mails">{own.mails}</h2>
-            <div class="panel">
-                <table class="stack">
-                    <caption class="quiet">{own.mails}</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col" aria-sort="descending">{own.sent}</th>
-                            <th scope="col">{own.to}</th>
-                            <th scope="col">{own.subject}</th>
-                            <th scope="col">{own.body}</th>
-                            <th scope="col">{own.channel}</th>
-                            <th scope="col">{own.contact}</th>
-                            <th scope="col">{own.call}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{lines}</tbody>
-                </table>
-                {nothing.map(|text| view! { <p class="empty">{text}</p> })}
-            </div>
+            <List title=own.mails nothing head=head.into_any() lines=lines.into_any()/>
             <Paging newest older/>
         </section>
     }
